@@ -2,6 +2,7 @@
 
 // Edits the definition of a running sweep in the window: by mouse and keyboard, on a real engine.
 #include "e2e/windowonengine.h"
+#include "ui/editor/editorpage.h"
 #include "ui/editor/placedproblem.h"
 
 #include <QAction>
@@ -217,9 +218,9 @@ private Q_SLOTS:
         QTest::mouseClick(find<QPushButton>(u"useSuggestionButton"_s), Qt::LeftButton);
         QTRY_VERIFY(find<QWidget>(u"sweepForm"_s)->isVisible());
         QCOMPARE(find<QLineEdit>(u"sweep.name"_s)->text(), u"train"_s);
-        QVERIFY2(find<QPlainTextEdit>(u"toml"_s)->toPlainText().contains(u"batch_size = [500]"_s),
-                 qPrintable(find<QPlainTextEdit>(u"toml"_s)->toPlainText()));
-        QVERIFY(!find<QPlainTextEdit>(u"toml"_s)->toPlainText().contains(u"[probe]"_s));
+        const auto *text = m_window->findChild<ui::EditorPage *>()->findChild<QPlainTextEdit *>(u"toml"_s);
+        QTRY_VERIFY2(text->toPlainText().contains(u"batch_size = [500]"_s), qPrintable(text->toPlainText()));
+        QVERIFY(!text->toPlainText().contains(u"[probe]"_s));
         m_window->showPage(MainWindow::Page::Trials);
         clickTab(MainWindow::Page::Sweep);
         QTRY_COMPARE_WITH_TIMEOUT(find<QPushButton>(u"probe.accept"_s)->text(), u"Use batch size 500"_s, patience);
