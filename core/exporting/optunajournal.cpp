@@ -186,7 +186,7 @@ private:
             json["datetime_complete"] = localTime(trial.ended.value_or(start));
     }
 
-    /// Those of a waiting trial are fixed for whoever runs it, as enqueue_trial() does.
+    /// Parameters of a waiting trial are fixed, as in enqueue_trial().
     void addParameters(Object &json, const sweep::TrialRecord &trial, StudyState state) const
     {
         json["distributions"] = Object::object();

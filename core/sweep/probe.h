@@ -19,9 +19,9 @@ void checkProbe(const SweepSpec &spec, std::vector<Problem> &problems);
 /// Returns the value of the probed parameter; empty if there is no such number.
 std::optional<double> probedValue(const ProbeSection &probe, const ParameterSet &parameters);
 
-/// A value is measured longer than `measure` while the mean time of its steps is less certain than this (StepPace)…
+/// A value is measured longer than `measure` while the relative error of its step time (StepPace) exceeds this.
 inline constexpr double acceptedPaceError = 0.02;
-/// …but at most so many times as long.
+/// Limit of that time, in multiples of `measure`.
 inline constexpr int longestMeasurement = 3;
 
 /// It ran out of memory, and so is the upper bound of the probe.

@@ -431,7 +431,7 @@ void ComparisonPanel::update()
         if (sweep && number >= 1 && static_cast<std::size_t>(number) <= all.size())
             shown.push_back(&all[static_cast<std::size_t>(number - 1)]);
     }
-    // A kept trial that is shown anyway has its place there; next to means, it has a curve of its own.
+    // A kept trial that is among the shown ones is not added again; next to means, it gets a separate curve.
     std::erase_if(kept, [&](const KeptTrial &trial) {
         return m_means->currentIndex() <= 0 && trial.sweep->id == m_sweepId
                && std::ranges::any_of(

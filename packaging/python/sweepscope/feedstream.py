@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The bytes of a feed, by their offset in the stream: from the log file, compressed or not, and from the ring of a rank that
-runs. Readers disturb nobody, and wait for nothing."""
+runs. Readers take no locks and never block writers."""
 
 import os
 import stat

@@ -26,30 +26,11 @@ class Error(Exception):
 UsageError = CommError = Error
 
 
-class Config:
-    """Settings as attributes and items. Parameters of the trial cannot be changed."""
+class Values:
+    """Values by name, as attributes and items."""
 
     def __init__(self):
         object.__setattr__(self, "_values", {})
-        object.__setattr__(self, "_fixed", {})
-
-    def _begin(self, values, fixed):
-        self._values.clear()
-        self._fixed.clear()
-        self._values.update(values)
-        self._fixed.update(fixed)
-        self._values.update(fixed)
-
-    def update(self, values, allow_val_change=None):
-        for name, value in frameworks.as_dict(values).items():
-            if name not in self._fixed:
-                self._values[name] = value
-            elif value != self._fixed[name]:
-                _complain_once("config." + str(name), "{!r} is a parameter of the trial, so config keeps {!r}".format(
-                    name, self._fixed[name]))
-
-    def setdefaults(self, values):
-        self.update({name: value for name, value in frameworks.as_dict(values).items() if name not in self._values})
 
     def as_dict(self):
         return dict(self._values)
@@ -76,7 +57,7 @@ class Config:
         try:
             return self._values[name]
         except KeyError:
-            raise AttributeError("config has no {}".format(name)) from None
+            raise AttributeError("{} has no {}".format(type(self).__name__.lower(), name)) from None
 
     def __setattr__(self, name, value):
         self.update({name: value})
@@ -94,44 +75,40 @@ class Config:
         return repr(self._values)
 
 
-class Summary:
-    """The last value of each name. A number that the script sets is reported at the current step."""
+class Config(Values):
+    """Settings as attributes and items. Parameters of the trial cannot be changed."""
 
     def __init__(self):
-        object.__setattr__(self, "_values", {})
+        super().__init__()
+        object.__setattr__(self, "_fixed", {})
+
+    def _begin(self, values, fixed):
+        self._values.clear()
+        self._fixed.clear()
+        self._values.update(values)
+        self._fixed.update(fixed)
+        self._values.update(fixed)
+
+    def update(self, values, allow_val_change=None):
+        for name, value in frameworks.as_dict(values).items():
+            if name not in self._fixed:
+                self._values[name] = value
+            elif value != self._fixed[name]:
+                _complain_once("config." + str(name), "{!r} is a parameter of the trial, so config keeps {!r}".format(
+                    name, self._fixed[name]))
+
+    def setdefaults(self, values):
+        self.update({name: value for name, value in frameworks.as_dict(values).items() if name not in self._values})
+
+
+class Summary(Values):
+    """The last value of each name. A number that the script sets is reported at the current step."""
 
     def update(self, values=None, **more):
         values = dict(values or {}, **more)
         self._values.update(values)
         if run is not None:
             run._report(values)
-
-    def get(self, name, otherwise=None):
-        return self._values.get(name, otherwise)
-
-    def keys(self):
-        return self._values.keys()
-
-    def items(self):
-        return self._values.items()
-
-    def __getitem__(self, name):
-        return self._values[name]
-
-    def __setitem__(self, name, value):
-        self.update({name: value})
-
-    def __getattr__(self, name):
-        try:
-            return self._values[name]
-        except KeyError:
-            raise AttributeError("summary has no {}".format(name)) from None
-
-    def __setattr__(self, name, value):
-        self.update({name: value})
-
-    def __contains__(self, name):
-        return name in self._values
 
 
 class Run:

@@ -169,7 +169,7 @@ TEST_CASE("states and values are those that Optuna would have")
     }
 }
 
-TEST_CASE("parameters of a queued trial are fixed for whoever runs it")
+TEST_CASE("parameters of a queued trial are fixed")
 {
     const TemporaryFolder folder;
     auto trial = trialIn(sweep::TrialState::Queued, 1);
