@@ -5,7 +5,9 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <sys/prctl.h>
 
 namespace sweepscope::bench {
 using namespace sweepscope::ui;
@@ -68,6 +70,7 @@ void waitUntil(const char *what, const std::function<bool()> &holds)
 Child::Child(const QString &task, const QString &workspace)
 {
     process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });  // a failed measurement ends at once
     process.start(QCoreApplication::applicationFilePath(), {task, workspace});
 }
 

@@ -1,7 +1,8 @@
 #include "testprogram.h"
 
 // Opens every page in both themes, in a small and in a large window: empty, with sweeps that have ended or failed, with
-// a running one of 10,000 trials, and with larger fonts. Nothing warns, no text is cut off or pale, no widgets overlap.
+// a running one of 10,000 trials, and with larger fonts. Nothing warns, no text is cut off or pale, no widgets overlap,
+// no page lays itself out again and again.
 // SWEEPSCOPE_PICTURES=FOLDER keeps the pictures.
 #include "e2e/workspaceengine.h"
 #include "models/contrast.h"
@@ -129,6 +130,35 @@ QStringList paleTexts(const QWidget &window)
     return found;
 }
 
+/// Counts the requests for another layout. One that causes the next keeps a processor busy.
+class LayoutRequests : public QObject {
+public:
+    LayoutRequests() { qApp->installEventFilter(this); }
+
+    /// Returns whether there is a moment without one within two seconds.
+    bool pause()
+    {
+        constexpr int moment = 20;  // ms
+        for (int i = 0; i < 100; ++i) {
+            const int before = m_count;
+            QTest::qWait(moment);
+            if (m_count == before)
+                return true;
+        }
+        return false;
+    }
+
+protected:
+    bool eventFilter(QObject *, QEvent *event) override
+    {
+        m_count += event->type() == QEvent::LayoutRequest ? 1 : 0;
+        return false;
+    }
+
+private:
+    int m_count = 0;
+};
+
 bool allTabsAreSeen(const QWidget &window)
 {
     const auto *bar = window.findChild<QWidget *>(u"pageBar"_s);
@@ -162,6 +192,7 @@ class PageWalkTest : public QObject {
                                               qPrintable(page + u": "_s + overlaps(window).join(u"; "_s)), 5000);
                     QTRY_VERIFY2_WITH_TIMEOUT(paleTexts(window).isEmpty(),
                                               qPrintable(page + u": "_s + paleTexts(window).join(u"; "_s)), 5000);
+                    QVERIFY2(LayoutRequests().pause(), qPrintable(page + u" is laid out again and again"_s));
                     QVERIFY2(allTabsAreSeen(window), qPrintable(page + u": not all tabs are seen"_s));
                     QVERIFY2(window.size() == size, qPrintable(page + u" does not fit into its window"_s));
                     if (folder.isEmpty())

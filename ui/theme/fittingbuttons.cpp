@@ -40,7 +40,6 @@ bool FittingButtons::eventFilter(QObject *watched, QEvent *event)
 
 int FittingButtons::neededWidth() const
 {
-    m_row->invalidate();
     const QMargins margins = m_widget->layout()->contentsMargins();
     return m_row->minimumSize().width() + margins.left() + margins.right() + textScaled(roomForOthers);
 }
@@ -50,6 +49,7 @@ void FittingButtons::showTexts(bool shown)
     m_areShown = shown;
     for (QAbstractButton *button : m_buttons)
         button->setText(shown ? button->accessibleName() : QString());
+    m_row->invalidate();  // not whenever the width is read: this asks for another layout
 }
 
 /// Changes nothing unless it has to: a changed text asks for another layout.
