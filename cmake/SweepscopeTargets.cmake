@@ -65,7 +65,6 @@ function(sweepscope_portable_program name)
   add_executable(${name}-portable ${arg_SOURCES})
   target_link_libraries(${name}-portable PRIVATE sweepscope_policy ${arg_LINKS} ${SWEEPSCOPE_RE2_STATIC_LIBRARIES})
   target_link_options(${name}-portable PRIVATE -static -s)
-  target_compile_definitions(${name}-portable PRIVATE SWEEPSCOPE_VERSION="${PROJECT_VERSION}")
   set_target_properties(${name}-portable PROPERTIES
     OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
   install(TARGETS ${name}-portable RUNTIME DESTINATION "${folder}")

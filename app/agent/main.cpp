@@ -1,5 +1,6 @@
 #include "launch/agent.h"
 #include "launch/attempttidying.h"
+#include "version.h"
 
 #include <cstdio>
 #include <string>
@@ -51,7 +52,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argument == "--version") {
-        std::puts("sweepscope-agent " SWEEPSCOPE_VERSION);
+        std::printf("sweepscope-agent %s\n", sweepscope::version);
         return 0;
     }
     if (argument.empty() || argument.front() == '-') {

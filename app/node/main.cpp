@@ -1,5 +1,6 @@
 #include "base/installation.h"
 #include "node/service.h"
+#include "version.h"
 
 #include <cstdio>
 #include <string_view>
@@ -33,7 +34,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argument == "--version") {
-        std::puts("sweepscope-node " SWEEPSCOPE_VERSION);
+        std::printf("sweepscope-node %s\n", sweepscope::version);
         return 0;
     }
     if (argument.empty() || argument.front() == '-') {
@@ -42,7 +43,7 @@ int main(int argc, char **argv)
     }
     Service service({.root = std::filesystem::absolute(argument),
                      .agent = sweepscope::executableFolder() / "sweepscope-agent",
-                     .version = SWEEPSCOPE_VERSION,
+                     .version = sweepscope::version,
                      .input = STDIN_FILENO,
                      .output = STDOUT_FILENO});
     if (const auto done = service.run(); !done) {

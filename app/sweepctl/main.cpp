@@ -2,6 +2,7 @@
 #include "hostoption.h"
 #include "subcommand.h"
 #include "usageerror.h"
+#include "version.h"
 #include "workspaceoption.h"
 
 #include <QCoreApplication>
@@ -24,7 +25,7 @@ int main(int argc, char **argv)
     CLI::App app("Runs hyperparameter sweeps of distributed PyTorch training on this machine, without a "
                  "window.",
                  "sweepctl");
-    app.set_version_flag("--version", "sweepctl " SWEEPSCOPE_VERSION);
+    app.set_version_flag("--version", std::string("sweepctl ") + sweepscope::version);
     app.require_subcommand(1);
     app.footer("Start here:\n"
                "  sweepctl validate digits-mlp.toml              check the sweep file\n"

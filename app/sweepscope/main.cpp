@@ -9,6 +9,7 @@
 #include "ui/shell/windowsettings.h"
 #include "ui/theme/desktopcolors.h"
 #include "ui/theme/theme.h"
+#include "version.h"
 
 #include <QApplication>
 #include <QFileInfo>
@@ -103,7 +104,7 @@ int main(int argc, char **argv)
     QApplication application(argc, argv);
     QApplication::setApplicationName(u"Sweepscope"_s);
     QApplication::setOrganizationName(u"Sweepscope"_s);
-    QApplication::setApplicationVersion(u"" SWEEPSCOPE_VERSION ""_s);
+    QApplication::setApplicationVersion(QString::fromLatin1(version));
     QApplication::setDesktopFileName(u"sweepscope"_s);
     const CommandLine line = readCommandLine(QApplication::arguments());
     if (!line.problem.isEmpty()) {

@@ -261,7 +261,7 @@ void suggestBatch(BatchProbe &probe)
     else if (!bound.empty())
         probe.sentence += "; " + bound;
     const auto rival = std::find_if(probe.measurements.begin(), knee, [&](const BatchMeasurement &measurement) {
-        const double error = std::hypot(measurement.error, fastest->error);
+        const double error = std::sqrt(measurement.error * measurement.error + fastest->error * fastest->error);
         return measurement.samplesPerSecond && !measurement.outOfMemory
                && *measurement.samplesPerSecond * (1 + 2 * error) >= kneeShare * *fastest->samplesPerSecond;
     });

@@ -450,7 +450,8 @@ std::optional<Suggestion> suggestByGp(const SearchHistory &history, int number, 
     if (best) {
         const double bestResult = bestOf(history, *model);
         // What the trial will report has noise, as the best result has.
-        const double deviation = std::hypot(prediction.deviations[0], std::sqrt(model->parameters.noise));
+        const double deviation =
+            std::sqrt(prediction.deviations[0] * prediction.deviations[0] + model->parameters.noise);
         const double z = (warp.apply(bestResult) - prediction.means[0]) / deviation;
         why = std::move(why)
                   .with(Field::Bound, sign * bestResult)
