@@ -1,3 +1,4 @@
+#include "completion.h"
 #include "exitcode.h"
 #include "hostoption.h"
 #include "subcommand.h"
@@ -47,6 +48,8 @@ int main(int argc, char **argv)
         makeProbeCommand(app),    makeArchiveCommand(app),   makeDeleteCommand(app), makeKeysCommand(app),
         makeRescueCommand(app),   makeSuggestCommand(app),   makeWatchCommand(app),  makeTraceCommand(app),
         makeCodeCommand(app),     makeCheckpointCommand(app)};
+    if (argc > 1 && std::string(argv[1]) == "__complete")
+        return printCompletions(app, {argv + 2, argv + argc});
     const std::vector<std::string> words = withCommandFirst({argv + 1, argv + argc});
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 expects reversed arguments
