@@ -11,7 +11,7 @@
 # LibTorch. release, with Debian's LibTorch, is optimized, and runs what asan does not: labels torch, bench, remote (whose programs for
 # other machines are linked statically), slurm (which mostly waits), and simulation.
 # Where pip's torch cannot be had, Debian's takes its place, and the last lines say so.
-# SWEEPSCOPE_MINUTES=N skips any of the last five steps that would start after N minutes; the last lines list what was skipped.
+# SWEEPSCOPE_MINUTES=N skips any of the last six steps that would start after N minutes; the last lines list what was skipped.
 # Closes with ctest's summary of the last build.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -271,6 +271,18 @@ check_frameworks() {
     rm -f "$output"
 }
 
+# The wheels in a Debian that has nothing else, as a newcomer installs them.
+check_package() {
+    say "== wheels in a bare root, after $((SECONDS / 60)) min =="
+    install_packages debootstrap
+    if [ "$(id -u)" -ne 0 ] || ! unshare --mount true 2>/dev/null; then
+        notes+=("NOT TESTED: the wheels in a bare root, which needs root")
+    else
+        ("$here/build.sh" wheel && "$sweepscope_source/tests/packaging/bareroot" wheel "$sweepscope_source/build/packages") ||
+            failed+=("wheels")
+    fi
+}
+
 # The notes, what failed, and ctest's summary once more, so that it comes last.
 conclude() {
     local note
@@ -374,6 +386,7 @@ end_waiting_tests
 if_time_is_left 'whether files compile alone' check_alone
 if_time_is_left 'clang-tidy' lint tidy
 if_time_is_left "the worker on pip's torch" check_noqt
+if_time_is_left "the wheels in a bare root" check_package
 if_time_is_left "scripts of frameworks" check_frameworks
 if_time_is_left "search methods beside Optuna's" check_peers
 conclude
