@@ -179,21 +179,21 @@ private Q_SLOTS:
         dialog->close();
     }
 
-    void meansOfGroupsAreShown()
+    void mediansOfGroupsAreShown()
     {
         runSweep(3);
         QTest::mouseClick(find<QToolButton>(u"trialsCurves"_s), Qt::LeftButton);
         auto *plot = find<QWidget>(u"comparisonPlots"_s)->findChild<ui::LivePlot *>();
         QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(3), patience);
-        auto *means = find<QComboBox>(u"comparisonMeans"_s);
-        means->setFocus();
-        QTest::keyClick(means, Qt::Key_Down);
-        QCOMPARE(means->currentText(), u"Mean of all"_s);
+        auto *groups = find<QComboBox>(u"comparisonGroups"_s);
+        groups->setFocus();
+        QTest::keyClick(groups, Qt::Key_Down);
+        QCOMPARE(groups->currentText(), u"Median of all"_s);
         QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(1), patience);
         QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves[0].columns.front().count, std::uint64_t(3), patience);
         QVERIFY(!find<QComboBox>(u"comparisonColors"_s)->isVisible());
-        QTest::keyClick(means, Qt::Key_Down);
-        QCOMPARE(means->currentText(), u"Mean by n"_s);
+        QTest::keyClick(groups, Qt::Key_Down);
+        QCOMPARE(groups->currentText(), u"Median by n"_s);
         QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(3), patience);
         QCOMPARE(plot->frame().main.curves[0].name, u"n 1"_s);
     }

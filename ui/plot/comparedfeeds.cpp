@@ -2,7 +2,7 @@
 
 #include "ui/plot/columns.h"
 #include "ui/plot/curvenames.h"
-#include "ui/plot/groupmeans.h"
+#include "ui/plot/groupmedians.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QCoreApplication>
@@ -28,7 +28,7 @@ constexpr auto firstReadingTime = 40ms;
 /// Of all curves together: 64 bytes each.
 constexpr int mostColumns = 700'000;
 constexpr int fewestColumns = 64;
-/// Of the means of groups, if the points of their trials are at too many different places.
+/// Of the medians of groups, if the points of their trials are at too many different places.
 constexpr std::size_t mostPlaces = 300;
 
 int columnsOfEach(std::size_t trials, int pixels)
@@ -265,13 +265,13 @@ PlotFrame ComparedFeeds::frame(const PlotRequest &request)
         else
             grouped.push_back(&trial);
     }
-    addMeans(frame, grouped);
+    addMedians(frame, grouped);
     frame.missingCurves = m_missing;
     return frame;
 }
 
 /// Below the curves of single trials.
-void ComparedFeeds::addMeans(PlotFrame &frame, const std::vector<const Trial *> &trials) const
+void ComparedFeeds::addMedians(PlotFrame &frame, const std::vector<const Trial *> &trials) const
 {
     if (trials.empty())
         return;
@@ -284,14 +284,14 @@ void ComparedFeeds::addMeans(PlotFrame &frame, const std::vector<const Trial *> 
         }
     }
     const auto count = static_cast<std::size_t>(groups.rbegin()->first) + 1;
-    std::vector<GroupMean> means = groupMeans(curves, count, frame.from, frame.to, mostPlaces);
+    std::vector<GroupMedian> medians = groupMedians(curves, count, frame.from, frame.to, mostPlaces);
     std::vector<PlotCurve> drawn;
     for (const auto &[place, group] : groups) {
         PlotCurve &curve = drawn.emplace_back();
         curve.name = group->name;
         curve.tint = group->color;
-        curve.columns = std::move(means[static_cast<std::size_t>(place)].mean);
-        curve.band = std::move(means[static_cast<std::size_t>(place)].band);
+        curve.columns = std::move(medians[static_cast<std::size_t>(place)].median);
+        curve.band = std::move(medians[static_cast<std::size_t>(place)].band);
         if (!curve.columns.empty())
             curve.newest = curve.columns.back().mean;
         curve.extent = extentOf(curve.columns, curve.raw, frame.from, frame.to);

@@ -10,8 +10,8 @@
 
 namespace sweepscope::ui {
 
-/// The feeds of several trials, each drawn as one curve: the mean of its ranks. Trials in groups are drawn as the mean
-/// of each group with its spread. On a time axis all begin at zero.
+/// The feeds of several trials, each drawn as one curve: the mean of its ranks. Trials in groups are drawn as the median
+/// of each group with its quartiles. On a time axis all begin at zero.
 ///
 /// A sweep may have thousands of trials. Then only those that run stay open. A trial that has ended is read once for
 /// each metric, axis and smoothing, and its curve stays, at a resolution that depends on the number of trials. A frame
@@ -67,7 +67,7 @@ private:
     QStringList seriesNames() const;
     QString chooseSeries(const QString &wanted, const QStringList &names) const;
     void addCurve(PlotFrame &frame, const Trial &trial, int color) const;
-    void addMeans(PlotFrame &frame, const std::vector<const Trial *> &trials) const;
+    void addMedians(PlotFrame &frame, const std::vector<const Trial *> &trials) const;
 
     std::vector<Trial> m_trials;
     /// Ended ones of the same sweep that are not shown, such as those that a filter hides: they may come again.

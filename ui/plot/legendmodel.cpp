@@ -19,15 +19,17 @@ namespace {
 constexpr std::size_t mostWithoutSummary = 8;
 constexpr int digits = 4;
 
-/// "0.241 ±0.013 (12)": the count tells how many trials of the group have a value there.
+/// "0.241 [0.228, 0.262] (12)": the count tells how many trials of the group have a value there.
 QString spreadText(const PlotCurve &curve, std::optional<double> x, const DisplayUnit &unit)
 {
-    constexpr int fewDigits = 2;
+    constexpr int fewDigits = 3;
     const series::Column *column = x ? columnAt(curve.band, *x) : curve.band.empty() ? nullptr : &curve.band.back();
     if (!column)
         return {};
     const QString spread =
-        column->count > 1 ? QStringLiteral(" ±") + valueText(column->max - column->mean, unit, fewDigits) : QString();
+        column->count > 1 ? QStringLiteral(" [%1, %2]")
+                                .arg(valueText(column->min, unit, fewDigits), valueText(column->max, unit, fewDigits))
+                          : QString();
     return spread + QStringLiteral(" (%1)").arg(column->count);
 }
 
@@ -74,7 +76,7 @@ void LegendModel::addPanel(std::vector<Row> &rows, const PlotPanel &panel, bool 
         return;
     }
     if (panel.hasGroups)
-        addWords(Row::Kind::Note, tr("Mean ± std (trials)"));
+        addWords(Row::Kind::Note, tr("Median [quartiles] (trials)"));
     if (panel.isOfMeans)
         addWords(Row::Kind::Note, tr("Mean of the ranks"));
     double largest = 0;

@@ -47,8 +47,7 @@ std::vector<PictureKey::Entry> PictureKey::entriesOf(const LivePlot &plot, const
             {fullCurveName(panel, curve), isCommon ? plot.palette().color(QPalette::Text) : curveColor(curve), symbol});
     }
     if (panel.hasGroups && !entries.empty())
-        entries.push_back(
-            {PictureKeyWords::tr("(mean of the trials, band: ±1 standard deviation)"), {}, Symbol::Words});
+        entries.push_back({PictureKeyWords::tr("(median of the trials, band: quartiles)"), {}, Symbol::Words});
     if (panel.isOfMeans && !entries.empty())
         entries.push_back({PictureKeyWords::tr("(mean of the ranks)"), {}, Symbol::Words});
     return entries;

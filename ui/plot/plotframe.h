@@ -78,7 +78,7 @@ struct PlotCurve {
     std::vector<series::Column> columns;  ///< sorted by time; one more beyond each edge, for the lines to the edges
     std::vector<series::Column> raw;      ///< before smoothing; empty without smoothing
     std::vector<series::Column> stack;    ///< if set, the curve is only the area from min to max
-    std::vector<series::Column> band;     ///< its own spread, at the x of each column; see GroupMean
+    std::vector<series::Column> band;     ///< its own spread, at the x of each column; see GroupMedian
     std::optional<double> newest;         ///< latest value
     bool drawn = true;                    ///< false: only in the read-out
     std::optional<CurveExtent> extent;    ///< of columns and raw over the frame's range
@@ -124,7 +124,7 @@ struct PlotPanel {
     std::vector<AttemptEnd> attemptEnds;
     std::shared_ptr<const CurvePicture> picture;  ///< of the curves; may be null
     bool isOfTrials = false;                      ///< each curve is that of a trial instead of a rank
-    bool hasGroups = false;                       ///< some curves are means of trials
+    bool hasGroups = false;                       ///< some curves are medians of trials
     bool isOfSeries = false;                      ///< each curve is the mean of a series over its ranks
     bool isOfMeans = false;                       ///< each curve is a mean over several ranks
     bool isStrip = true;                          ///< low and starting at zero, for devices; not for the first panel

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -225,19 +226,17 @@ void PlotPane::showTitle()
     QString text = m_titleText;
     if (!m_unit.text.isEmpty() && !text.isEmpty())
         text += QStringLiteral(" (%1)").arg(m_unit.text);
-    if (m_leavesOut && m_plot->isVisible())
-        text = PlotPaneWords::tr("%1 · outliers hidden (O shows them)").arg(text);
-    else if (m_leavesOut)  // a picture
-        text = PlotPaneWords::tr("%1 · outliers hidden").arg(text);
+    if (!m_leftOut.isEmpty() && m_plot->isVisible())
+        text = PlotPaneWords::tr("%1 · %2 hidden (O shows them)").arg(text, m_leftOut);
+    else if (!m_leftOut.isEmpty())  // a picture
+        text = PlotPaneWords::tr("%1 · %2 hidden").arg(text, m_leftOut);
     m_title->setText(text);
 }
 
-void PlotPane::setLeavingOut(bool leaving)
+void PlotPane::setLeftOut(const QString &values)
 {
-    if (leaving == m_leavesOut)
-        return;
-    m_leavesOut = leaving;
-    showTitle();
+    if (std::exchange(m_leftOut, values) != values)
+        showTitle();
 }
 
 /// If the user chose the range, values outside of it need no remark.
@@ -245,7 +244,7 @@ void PlotPane::pinY(bool pinned)
 {
     m_yPinned = pinned;
     if (pinned)
-        setLeavingOut(false);
+        setLeftOut({});
 }
 
 void PlotPane::setLogarithmic(bool logarithmic)
@@ -334,12 +333,20 @@ void PlotPane::fitY(double from, double to)
     const auto y = fittedRange(m_kind, *m_panel, m_hidden, from, to, {m_logarithmic, m_ignoresOutliers});
     if (y)
         yAxis()->setRange(y->first, y->second);
-    bool leaves = false;
-    if (y && m_ignoresOutliers) {
-        const ValueRange all = shownRange(m_kind, *m_panel, m_hidden, from, to, m_logarithmic);
-        leaves = all.first < y->first || (all.second > y->second && all.first <= all.second);
+    if (!y || !m_ignoresOutliers) {
+        setLeftOut({});
+        return;
     }
-    setLeavingOut(leaves);
+    const ValueRange all = shownRange(m_kind, *m_panel, m_hidden, from, to, m_logarithmic);
+    const bool hasBelow = all.first < y->first;
+    const bool hasAbove = all.second > y->second && all.first <= all.second;
+    constexpr int digits = 3;
+    const QString low = valueText(y->first, m_unit, digits);
+    const QString high = valueText(y->second, m_unit, digits);
+    setLeftOut(hasBelow && hasAbove ? PlotPaneWords::tr("values below %1 and above %2").arg(low, high)
+               : hasBelow           ? PlotPaneWords::tr("values below %1").arg(low)
+               : hasAbove           ? PlotPaneWords::tr("values above %1").arg(high)
+                                    : QString());
 }
 
 }  // namespace sweepscope::ui

@@ -46,7 +46,7 @@ public:
     void setPanel(const std::shared_ptr<const PlotPanel> &panel, const QSet<QString> &hidden);
     void setTitle(const QString &title);
     const QString &title() const { return m_titleText; }
-    /// With the unit, and a remark if values are left out.
+    /// With the unit, and the values that are left out.
     QString shownTitle() const { return m_title->text(); }
     void setLogarithmic(bool logarithmic);
     void setIgnoringOutliers(bool ignoring) { m_ignoresOutliers = ignoring; }
@@ -79,7 +79,7 @@ public:
 private:
     void updateUnit();
     void showTitle();
-    void setLeavingOut(bool leaving);
+    void setLeftOut(const QString &values);
     void setItems(bool dense);
     void colorCurves();
     void showEmphasis();
@@ -103,7 +103,7 @@ private:
     QSet<QString> m_hidden;
     QString m_emphasized;
     bool m_ignoresOutliers = false;
-    bool m_leavesOut = false;  ///< some values are beyond the fitted range
+    QString m_leftOut;  ///< the values beyond the fitted range, as words; empty: there are none
     bool m_logarithmic = false;
     bool m_yPinned = false;
 };

@@ -15,7 +15,7 @@
 
 namespace sweepscope::ui {
 
-/// A group of trials of which only the mean is shown.
+/// A group of trials of which only the median is shown.
 struct CurveGroup {
     int place = 0;  ///< among the groups, from 0
     QString name;
@@ -47,7 +47,7 @@ struct TrialSource {
     std::string objective;
     std::optional<QRgb> tint{};        ///< of its curve, if the color tells something about the trial
     QString sweepName{};               ///< of a trial of another sweep than the one shown, for the name of its curve
-    std::vector<CurveGroup> groups{};  ///< in whose means it counts; without any, it has its own curve
+    std::vector<CurveGroup> groups{};  ///< in whose medians it counts; without any, it has its own curve
 
     AttemptLayout files() const { return {folder}; }
     bool continuesOthers() const { return firstAttempt > 0 && firstAttempt < attempt; }

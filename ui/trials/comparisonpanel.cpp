@@ -56,7 +56,7 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
       m_plots(new TrialPlots(this)),
       m_model(new ComparisonModel(wallNow, this)),
       m_table(new QTableView(this)),
-      m_means(new QComboBox(this)),
+      m_groups(new QComboBox(this)),
       m_colors(new QComboBox(this)),
       m_key(new QLabel(this)),
       m_note(new QLabel(this)),
@@ -134,7 +134,7 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     connect(m_plots, &TrialPlots::trialClicked, this,
             [this](const TrialChoice &trial) { Q_EMIT trialActivated(trial.sweepId, trial.trial); });
     connect(m_plots, &TrialPlots::trialsSelected, this, &ComparisonPanel::selectTrials);
-    connect(m_means, &QComboBox::activated, this, &ComparisonPanel::update);
+    connect(m_groups, &QComboBox::activated, this, &ComparisonPanel::update);
     connect(m_plots, &TrialPlots::trialPointedAt, this, &ComparisonPanel::showPointed);
     connect(m_plots, &TrialPlots::missingCurvesChanged, this, [this](int curves) {
         m_missingCurves = curves;
@@ -163,13 +163,13 @@ QWidget *ComparisonPanel::buildHead()
         layout->addWidget(button);
     }
     m_curves->setChecked(true);
-    m_means->setObjectName(u"comparisonMeans"_s);
-    m_means->setToolTip(tr("Show each trial, or the mean and the standard deviation of groups of trials"));
-    m_means->setAccessibleName(tr("Curves"));
+    m_groups->setObjectName(u"comparisonGroups"_s);
+    m_groups->setToolTip(tr("Show each trial, or the median and the quartiles of groups of trials"));
+    m_groups->setAccessibleName(tr("Curves"));
     m_colors->setObjectName(u"comparisonColors"_s);
     m_colors->setToolTip(tr("Value shown by the colors of the curves"));
     m_colors->setAccessibleName(tr("Color"));
-    for (QComboBox *box : {m_means, m_colors}) {
+    for (QComboBox *box : {m_groups, m_colors}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         box->setMinimumContentsLength(14);
         box->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);  // the texts next to it give way
@@ -344,14 +344,14 @@ void ComparisonPanel::fillColors(const sweep::SweepRecord &sweep)
     for (const QString &name : names)
         m_colors->addItem(name.isEmpty() ? tr("Color: trial") : tr("Color: %1").arg(name), name);
     m_colors->setCurrentIndex(std::max(0, static_cast<int>(names.indexOf(current))));
-    const QString means = m_means->currentData().toString();
-    m_means->clear();
-    m_means->addItem(tr("Each trial"), QString());
-    m_means->addItem(tr("Mean of all"), u"all"_s);
+    const QString groups = m_groups->currentData().toString();
+    m_groups->clear();
+    m_groups->addItem(tr("Each trial"), QString());
+    m_groups->addItem(tr("Median of all"), u"all"_s);
     for (const QString &name : names.mid(2))
-        m_means->addItem(tr("Mean by %1").arg(name), u"parameter:"_s + name);
-    m_means->addItem(tr("Mean by tag"), u"tag"_s);
-    m_means->setCurrentIndex(std::max(0, m_means->findData(means)));
+        m_groups->addItem(tr("Median by %1").arg(name), u"parameter:"_s + name);
+    m_groups->addItem(tr("Median by tag"), u"tag"_s);
+    m_groups->setCurrentIndex(std::max(0, m_groups->findData(groups)));
 }
 
 /// Makes those of many trials only once: it takes some microseconds each.
@@ -401,7 +401,7 @@ void ComparisonPanel::groupSources(const sweep::SweepRecord &sweep,
                                    const std::vector<const sweep::TrialRecord *> &trials,
                                    std::vector<TrialSource> &sources) const
 {
-    const QString by = m_means->currentData().toString();
+    const QString by = m_groups->currentData().toString();
     std::vector<const sweep::TrialRecord *> all;
     for (const sweep::TrialRecord &trial : m_client->trials(sweep.id))
         all.push_back(&trial);
@@ -431,9 +431,9 @@ void ComparisonPanel::update()
         if (sweep && number >= 1 && static_cast<std::size_t>(number) <= all.size())
             shown.push_back(&all[static_cast<std::size_t>(number - 1)]);
     }
-    // A kept trial that is among the shown ones is not added again; next to means, it gets a separate curve.
+    // A kept trial that is among the shown ones is not added again; next to groups, it gets a separate curve.
     std::erase_if(kept, [&](const KeptTrial &trial) {
-        return m_means->currentIndex() <= 0 && trial.sweep->id == m_sweepId
+        return m_groups->currentIndex() <= 0 && trial.sweep->id == m_sweepId
                && std::ranges::any_of(
                    shown, [&](const sweep::TrialRecord *other) { return other->number == trial.trial.number; });
     });
@@ -506,9 +506,9 @@ void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<co
     }
     std::vector<TrialSource> sources = sourcesOf(sweep, trials, tints);
     groupSources(sweep, trials, sources);
-    const bool hasMeans = m_means->currentIndex() > 0;
-    m_colors->setVisible(!hasMeans);
-    if (hasMeans || m_colors->currentIndex() > 0) {
+    const bool hasGroups = m_groups->currentIndex() > 0;
+    m_colors->setVisible(!hasGroups);
+    if (hasGroups || m_colors->currentIndex() > 0) {
         std::vector<int> numbers;
         for (const KeptTrial &trial : kept)
             numbers.push_back(trial.trial.number);
@@ -517,7 +517,7 @@ void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<co
             kept[i].tint = rankColor(colors[i]).rgb();
     }
     addKeptSources(sources, kept);
-    showKey(hasMeans ? CurveTints() : tints);
+    showKey(hasGroups ? CurveTints() : tints);
     if (trials.size() > mostWithDifferences && !std::exchange(m_hadMany, true))
         m_plots->ignoreOutliers(true);  // one trial that diverged would squeeze all others
     if (sources.empty())

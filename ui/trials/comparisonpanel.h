@@ -102,7 +102,7 @@ private:
     TrialPlots *m_plots;
     ComparisonModel *m_model;
     QTableView *m_table;
-    QComboBox *m_means;  ///< of which groups of trials, or the curve of each
+    QComboBox *m_groups;  ///< of which groups of trials, or the curve of each
     QComboBox *m_colors;
     QLabel *m_key;  ///< what the colors mean
     QLabel *m_note;

@@ -8,7 +8,7 @@
 
 namespace sweepscope::ui {
 
-/// For each trial, the groups in whose means it counts.
+/// For each trial, the groups in whose medians it counts.
 using CurveGroups = std::vector<std::vector<CurveGroup>>;
 
 /// Each value is a group; many numbers are four groups of about as many trials each, the ranges between the quartiles.

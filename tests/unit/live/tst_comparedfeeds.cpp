@@ -76,7 +76,7 @@ private Q_SLOTS:
             QVERIFY(!legend.index(row).data(LegendModel::WorstRole).toBool());
     }
 
-    void groupsAreDrawnAsTheirMeans()
+    void groupsAreDrawnAsTheirMedians()
     {
         AttemptFixture long_(1);
         AttemptFixture brief(1);
@@ -97,20 +97,21 @@ private Q_SLOTS:
         const PlotFrame frame = frameOf(feeds, request);
         QCOMPARE(frame.main.curves.size(), std::size_t(2));
         QVERIFY(frame.main.hasGroups);
-        const PlotCurve &mean = frame.main.curves[0];
-        QCOMPARE(mean.name, QStringLiteral("lr 0.1"));
-        QCOMPARE(mean.trial, 0);
-        QCOMPARE(mean.columns[3].mean, 2.0);
-        QCOMPARE(mean.columns[3].count, std::uint64_t(2));
-        QCOMPARE(mean.columns[4].mean, 1.0);
-        QVERIFY(std::abs(mean.band[3].max - 2 - std::sqrt(2.0)) < 1e-12);
+        const PlotCurve &median = frame.main.curves[0];
+        QCOMPARE(median.name, QStringLiteral("lr 0.1"));
+        QCOMPARE(median.trial, 0);
+        QCOMPARE(median.columns[3].mean, 2.0);
+        QCOMPARE(median.columns[3].count, std::uint64_t(2));
+        QCOMPARE(median.columns[4].mean, 1.0);
+        QCOMPARE(median.band[3].min, 1.5);
+        QCOMPARE(median.band[3].max, 2.5);
         QCOMPARE(frame.main.curves[1].name, QStringLiteral("baseline #2 · trial 3"));
         QCOMPARE(frame.main.curves[1].sweep, qint64(2));
         LegendModel legend;
         legend.setFrame(frame, 3.0, {});
         const auto textOf = [&](int row) { return legend.index(row).data(Qt::AccessibleTextRole).toString(); };
-        QCOMPARE(textOf(1), QStringLiteral("Mean ± std (trials)"));
-        QCOMPARE(textOf(2), QStringLiteral("lr 0.1 2 ±1.4 (2)"));
+        QCOMPARE(textOf(1), QStringLiteral("Median [quartiles] (trials)"));
+        QCOMPARE(textOf(2), QStringLiteral("lr 0.1 2 [1.5, 2.5] (2)"));
         legend.setFrame(frame, 5.0, {});
         QCOMPARE(textOf(2), QStringLiteral("lr 0.1 1 (1)"));
     }

@@ -269,7 +269,7 @@ private Q_SLOTS:
         PlotFrame frame = levels(2, 200);
         frame.main.curves[0].columns[50] = column(start + 25, 1000);
         Scene scene(frame);
-        const auto says = [&scene] { return scene.pane().shownTitle().contains(u"outliers hidden"_s); };
+        const auto says = [&scene] { return scene.pane().shownTitle().contains(u"values above"_s); };
         QVERIFY(!says());
         scene.plot.setIgnoringOutliers(true);
         QVERIFY(says());

@@ -1,7 +1,8 @@
-#include "ui/plot/groupmeans.h"
+#include "ui/plot/groupmedians.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <unordered_set>
@@ -13,21 +14,15 @@ namespace {
 
 using Columns = std::span<const series::Column>;
 
-/// Welford's sums, which stay exact for values far from zero.
-struct Sums {
-    std::size_t count = 0;
-    double mean = 0;
-    double squares = 0;
-
-    void add(double value)
-    {
-        ++count;
-        const double off = value - mean;
-        mean += off / static_cast<double>(count);
-        squares += off * (value - mean);
-    }
-    double deviation() const { return count < 2 ? 0 : std::sqrt(squares / static_cast<double>(count - 1)); }
-};
+/// Between two values, linear. Changes their order.
+double quantile(std::vector<double> &values, double share)
+{
+    const double place = share * static_cast<double>(values.size() - 1);
+    const auto below = values.begin() + static_cast<std::ptrdiff_t>(place);
+    std::nth_element(values.begin(), below, values.end());
+    const double rest = place - std::floor(place);
+    return rest > 0 ? std::lerp(*below, *std::min_element(std::next(below), values.end()), rest) : *below;
+}
 
 std::vector<double> equalDistances(double from, double to, std::size_t most)
 {
@@ -99,7 +94,8 @@ private:
     std::size_t m_next = 0;
 };
 
-void addCurve(std::vector<Sums> &sums, const std::vector<series::Column> &columns, const std::vector<double> &places)
+void addCurve(std::vector<std::vector<double>> &values, const std::vector<series::Column> &columns,
+              const std::vector<double> &places)
 {
     std::vector<Course> courses;
     for (const Columns segment : segmentsOf(columns))
@@ -110,46 +106,44 @@ void addCurve(std::vector<Sums> &sums, const std::vector<series::Column> &column
         if (course == courses.end())
             continue;
         if (const double value = course->at(x); std::isfinite(value))
-            sums[i].add(value);
+            values[i].push_back(value);
     }
 }
 
-series::Column columnOf(double x, const Sums &sums, double spread)
+void addPlace(GroupMedian &group, double x, std::vector<double> &values, bool startsSegment)
 {
     series::Column column;
     column.x = x;
-    column.first = column.last = column.mean = sums.mean;
-    column.min = sums.mean - spread;
-    column.max = sums.mean + spread;
-    column.count = sums.count;
-    return column;
+    column.count = values.size();
+    column.startsSegment = startsSegment;
+    column.first = column.min = column.max = column.last = column.mean = quantile(values, 0.5);
+    group.median.push_back(column);
+    column.min = quantile(values, 0.25);
+    column.max = quantile(values, 0.75);
+    group.band.push_back(column);
 }
 
 }  // namespace
 
-std::vector<GroupMean> groupMeans(const std::vector<GroupedCurve> &curves, std::size_t groups, double from, double to,
-                                  std::size_t most)
+std::vector<GroupMedian> groupMedians(const std::vector<GroupedCurve> &curves, std::size_t groups, double from,
+                                      double to, std::size_t most)
 {
     const std::vector<double> places = placesOf(curves, from, to, most);
-    std::vector<std::vector<Sums>> sums(groups, std::vector<Sums>(places.size()));
+    std::vector<std::vector<std::vector<double>>> values(groups, std::vector<std::vector<double>>(places.size()));
     for (const GroupedCurve &curve : curves)
-        addCurve(sums[static_cast<std::size_t>(curve.group)], *curve.columns, places);
-    std::vector<GroupMean> means(groups);
+        addCurve(values[static_cast<std::size_t>(curve.group)], *curve.columns, places);
+    std::vector<GroupMedian> medians(groups);
     for (std::size_t group = 0; group < groups; ++group) {
         bool isGap = false;
         for (std::size_t i = 0; i < places.size(); ++i) {
-            const Sums &here = sums[group][i];
-            if (here.count == 0) {
+            std::vector<double> &here = values[group][i];
+            if (here.empty())
                 isGap = true;
-                continue;
-            }
-            means[group].mean.push_back(columnOf(places[i], here, 0));
-            means[group].mean.back().startsSegment = std::exchange(isGap, false);
-            means[group].band.push_back(columnOf(places[i], here, here.deviation()));
-            means[group].band.back().startsSegment = means[group].mean.back().startsSegment;
+            else
+                addPlace(medians[group], places[i], here, std::exchange(isGap, false));
         }
     }
-    return means;
+    return medians;
 }
 
 }  // namespace sweepscope::ui
