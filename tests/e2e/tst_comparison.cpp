@@ -207,6 +207,10 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         QTest::keyClick(table(), Qt::Key_K);
         QVERIFY(find<QWidget>(u"comparison"_s)->isVisible());
+        QCOMPARE(m_window->statusBar()->currentMessage(), u"Trial 2 kept for comparison. Kept: 1."_s);
+        QTest::keyClick(table(), Qt::Key_K);
+        QCOMPARE(m_window->statusBar()->currentMessage(), u"Trial 2 removed from the comparison. Kept: 0."_s);
+        QTest::keyClick(table(), Qt::Key_K);
         const qint64 other = launch(u"later"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(other, sweep::SweepState::Completed));
         m_window->selection().selectSweep(other);

@@ -44,6 +44,7 @@ public:
     const std::vector<int> &trials() const { return m_trials; }
     /// Keeps these trials, or if it has them all, no longer.
     void toggleKept(qint64 sweepId, const std::vector<int> &trials);
+    std::size_t keptCount() const { return m_kept.size(); }
     bool hasKept(qint64 sweepId, const std::vector<int> &trials) const;
 
     /// Differences of more, or of trials that are not selected, are not shown.

@@ -321,8 +321,27 @@ void TrialsPage::keepForComparison()
     const std::vector<int> trials = m_table->selectedTrials();
     if (trials.empty())
         return;
+    const std::size_t before = m_comparison->keptCount();
     m_comparison->toggleKept(m_sweepId, trials);
     m_bar->curvesButton()->setChecked(true);
+    Q_EMIT reported(keptText(trials, before));
+}
+
+/// What keepForComparison() did.
+QString TrialsPage::keptText(const std::vector<int> &trials, std::size_t before) const
+{
+    const std::size_t now = m_comparison->keptCount();
+    const QString kept = tr("Kept: %L1.").arg(now);
+    if (now < before)
+        return (before - now == 1 ? tr("Trial %1 removed from the comparison.").arg(trials.front())
+                                  : tr("%L1 trials removed from the comparison.").arg(before - now))
+               + u' ' + kept;
+    if (!m_comparison->hasKept(m_sweepId, trials))
+        return tr("The comparison keeps at most %L1 trials.").arg(ComparisonPanel::mostWithDifferences);
+    return (now - before == 1 && trials.size() == 1 ? tr("Trial %1 kept for comparison.").arg(trials.front())
+            : now - before == 1                     ? tr("1 more trial kept for comparison.")
+                                                    : tr("%L1 trials kept for comparison.").arg(now - before))
+           + u' ' + kept;
 }
 
 /// The same as a click on its title.

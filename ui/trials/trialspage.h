@@ -73,6 +73,7 @@ private:
     void followBrush();
     void copySelectedRows() const;
     void keepForComparison();
+    QString keptText(const std::vector<int> &trials, std::size_t before) const;
 
     protocol::EngineClient *m_client;
     SelectionModel *m_selection;
