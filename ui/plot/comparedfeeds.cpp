@@ -28,6 +28,9 @@ constexpr auto firstReadingTime = 40ms;
 /// Of all curves together: 64 bytes each.
 constexpr int mostColumns = 700'000;
 constexpr int fewestColumns = 64;
+/// A curve with at most so many points for each column is read in full: then a selection of trials, which has more columns,
+/// need not read it again.
+constexpr std::size_t fewPoints = 2;
 /// Of the medians of groups, if the points of their trials are at too many different places.
 constexpr std::size_t mostPlaces = 300;
 
@@ -70,8 +73,10 @@ void ComparedFeeds::updateSources(const std::vector<TrialSource> &sources)
             continue;
         }
         Trial &trial = m_trials.emplace_back(std::move(kept.mapped()));
-        if (trial.source.ended != source.ended || trial.names.isEmpty())
-            trial.isRead = false;  // there may be more since it was read
+        // There may be more since it was read.
+        const bool isIncomplete = trial.names.isEmpty() && (source.hasReported || source.isMirrored);
+        if (trial.source.ended != source.ended || isIncomplete)
+            trial.isRead = false;
         trial.source = source;
         if (trial.feeds)
             trial.feeds->updateSource(source);
@@ -168,7 +173,9 @@ void ComparedFeeds::answer(Trial &trial, const Question &question, const PlotReq
         return;
     PlotRequest own = request;
     own.series = question.series;
-    own.columns = question.columns;
+    const std::size_t points = trial.feeds->points(question.series.toStdString());
+    const bool hasFewPoints = points <= fewPoints * static_cast<std::size_t>(question.columns);
+    own.columns = hasFewPoints ? std::max(question.columns, 2 * static_cast<int>(points)) : question.columns;
     own.rankView = RankView::Mean;
     own.charts = {{chosenChart()}};
     own.follow = true;
@@ -192,7 +199,7 @@ void ComparedFeeds::answer(Trial &trial, const Question &question, const PlotReq
     moveBy(trial.curve.raw, -start);
     for (const AttemptEnd &end : frame.main.attemptEnds)
         trial.ends.push_back({end.x - start, end.attempt, std::nullopt});
-    trial.isExact = !question.part && trial.curve.columns.size() >= trial.feeds->points(question.series.toStdString());
+    trial.isExact = !question.part && trial.curve.columns.size() >= points;
 }
 
 PlotFrame ComparedFeeds::frame(const PlotRequest &request)

@@ -244,6 +244,38 @@ private Q_SLOTS:
         QCOMPARE(frame.main.curves[0].columns.back().last, 5.0);
     }
 
+    void selectionOfManyReadsNothingAgain()
+    {
+        constexpr int count = static_cast<int>(ComparedFeeds::mostOpen) + 20;
+        constexpr int steps = 150;
+        std::vector<std::unique_ptr<AttemptFixture>> attempts;
+        std::vector<TrialSource> sources;
+        for (int trial = 1; trial <= count; ++trial) {
+            AttemptFixture &attempt = *attempts.emplace_back(std::make_unique<AttemptFixture>(1));
+            for (int step = 0; step < steps && trial != 2; ++step)  // one has reported nothing
+                attempt.rank(0, "loss", step, t0 + step * second, trial + step);
+            sources.push_back(sourceOf(attempt, trial, t0));
+            sources.back().devicesFeeds.clear();
+        }
+        ComparedFeeds feeds(sources);
+        PlotRequest request;
+        request.axis = series::XAxis::Step;
+        request.columns = 100;  // fewer than points
+        QCOMPARE(answerOf(feeds, request).missingCurves, 0);
+        for (const TrialSource &source : sources)
+            std::filesystem::remove_all(source.folder);
+        feeds.updateSources({sources[1], sources[4], sources[7]});
+        request.columns = 1200;
+        PlotFrame frame = feeds.frame(request);
+        QCOMPARE(frame.missingCurves, 0);
+        QCOMPARE(frame.main.curves.size(), std::size_t(2));
+        QCOMPARE(frame.main.curves[0].columns.size(), std::size_t(steps));
+        feeds.updateSources(sources);
+        frame = feeds.frame(request);
+        QCOMPARE(frame.missingCurves, 0);
+        QCOMPARE(frame.main.curves.size(), std::size_t(count - 1));
+    }
+
     void longCurvesOfManyBecomeFinerWhenZoomed()
     {
         constexpr int count = static_cast<int>(ComparedFeeds::mostOpen) + 1;
