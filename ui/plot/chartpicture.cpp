@@ -57,6 +57,7 @@ std::shared_ptr<LivePlot> copyOf(const LivePlot &plot, PlotFrame frame, double p
     copy->setLogarithmic(plot.isLogarithmic());
     copy->setIgnoringOutliers(plot.ignoresOutliers());
     copy->setHidden(plot.hidden());
+    copy->setColorKey(plot.colorKey());
     PlotRequest request;
     copy->fillRequest(request);
     frame.view = request.view;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/plot/colorkey.h"
 #include "ui/plot/panegrid.h"
 #include "ui/plot/plotframe.h"
 #include "ui/plot/showncharts.h"
@@ -43,6 +44,10 @@ public:
 
     const QSet<QString> &hidden() const { return m_hidden; }
     void setHidden(const QSet<QString> &hidden);
+
+    /// What the colors of trials mean, for the key of a picture.
+    void setColorKey(const ColorKey &key) { m_colorKey = key; }
+    const ColorKey &colorKey() const { return m_colorKey; }
 
     /// Following shows the whole growing attempt. Any zoom or pan ends it.
     bool isFollowing() const { return m_following; }
@@ -134,6 +139,7 @@ private:
     QString m_cursorText;
     XScale m_scale = XScale::WallTime;
     QString m_emphasized;
+    ColorKey m_colorKey;
     bool m_logarithmic = false;
     bool m_ignoresOutliers = false;
     bool m_following = true;

@@ -30,12 +30,27 @@ constexpr double mostForTitles = 0.3;
 
 }  // namespace
 
+std::vector<PictureKey::Entry> PictureKey::colorEntries(const ColorKey &key)
+{
+    if (key.entries.empty())
+        return {};
+    std::vector<Entry> entries{{key.title + u':', {}, Symbol::Words}};
+    for (const auto &[name, color] : key.entries) {
+        if (key.isGradient && entries.size() > 1)
+            entries.push_back({u"…"_s, {}, Symbol::Words});
+        entries.push_back({name, color, Symbol::Line});
+    }
+    return entries;
+}
+
 std::vector<PictureKey::Entry> PictureKey::entriesOf(const LivePlot &plot, const PlotPane &pane)
 {
-    std::vector<Entry> entries;
     const PlotPanel &panel = pane.panel();
-    if (panel.curves.size() > mostCurveItems)
-        return {{PictureKeyWords::tr("%L1 trials").arg(panel.curves.size()), {}, Symbol::Words}};
+    std::vector<Entry> entries = panel.isOfTrials ? colorEntries(plot.colorKey()) : std::vector<Entry>();
+    if (panel.curves.size() > mostCurveItems) {
+        entries.push_back({PictureKeyWords::tr("%L1 trials").arg(panel.curves.size()), {}, Symbol::Words});
+        return entries;
+    }
     for (const PlotCurve &curve : panel.curves) {
         if (!isShown(pane.kind(), panel, curve, plot.hidden()))
             continue;

@@ -14,9 +14,10 @@ namespace sweepscope::ui {
 
 class LivePlot;
 class PlotPane;
+struct ColorKey;
 struct PlotColors;
 
-/// The names of the curves below a picture of plots. Charts with the same curves share them; otherwise each chart's
+/// The names of the curves below a picture of plots, and before those of trials what their colors mean. Charts with the same curves share them; otherwise each chart's
 /// title comes before its curves. The worst rank comes before all ranks, and is written out if these are not drawn.
 class PictureKey {
 public:
@@ -49,6 +50,7 @@ private:
         QRect place;
     };
 
+    static std::vector<Entry> colorEntries(const ColorKey &key);
     static std::vector<Entry> entriesOf(const LivePlot &plot, const PlotPane &pane);
     static void addWorstRanks(const LivePlot &plot, Group &group);
     static std::vector<Group> groupsOf(const LivePlot &plot);

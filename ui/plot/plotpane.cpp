@@ -221,11 +221,22 @@ void PlotPane::setTitle(const QString &title)
     showTitle();
 }
 
+QString PlotPane::titleWithUnit() const
+{
+    return m_unit.text.isEmpty() || m_titleText.isEmpty() ? m_titleText
+                                                          : QStringLiteral("%1 (%2)").arg(m_titleText, m_unit.text);
+}
+
+void PlotPane::setValueLabel(bool shown)
+{
+    const QString text = titleWithUnit();
+    const bool hasRoom = QFontMetrics(yAxis()->labelFont()).horizontalAdvance(text) <= m_area->height();
+    yAxis()->setLabel(shown && hasRoom ? text : QString());
+}
+
 void PlotPane::showTitle()
 {
-    QString text = m_titleText;
-    if (!m_unit.text.isEmpty() && !text.isEmpty())
-        text += QStringLiteral(" (%1)").arg(m_unit.text);
+    QString text = titleWithUnit();
     if (!m_leftOut.isEmpty() && m_plot->isVisible())
         text = PlotPaneWords::tr("%1 · %2 hidden (O shows them)").arg(text, m_leftOut);
     else if (!m_leftOut.isEmpty())  // a picture

@@ -48,14 +48,16 @@ public:
     const QString &title() const { return m_titleText; }
     /// With the unit, and the values that are left out.
     QString shownTitle() const { return m_title->text(); }
+    /// Writes the title along the y axis, too, if there is room.
+    void setValueLabel(bool shown);
     void setLogarithmic(bool logarithmic);
     void setIgnoringOutliers(bool ignoring) { m_ignoresOutliers = ignoring; }
     /// Emphasizes the curve with this hiding key and makes the others faint; without such a curve, shows all as usual.
     void setEmphasized(const QString &key);
-    /// Returns the hiding key of the curve at this point; empty if there is none, or if the curves of ranks are too
+    /// Returns the hiding key of the curve at this point, which is not faint; empty if there is none, or if the curves of ranks are too
     /// dense to tell.
     QString curveAt(const QPointF &point) const;
-    /// Returns the hiding keys of the curves that pass through this area.
+    /// Returns the hiding keys of the curves that pass through this area, without faint ones.
     QStringList curvesIn(const QRectF &place) const;
     void setColors(const PlotColors &colors);
     void showTickLabels(bool show);
@@ -79,6 +81,7 @@ public:
 private:
     void updateUnit();
     void showTitle();
+    QString titleWithUnit() const;
     void setLeftOut(const QString &values);
     void setItems(bool dense);
     void colorCurves();

@@ -188,6 +188,11 @@ void TrialPlots::setChosenTrial(int trial)
     m_emphasis->setChosen(trial == 0 ? QString() : hidingKey(PanelKind::Curves, PlotPanel(), curve));
 }
 
+void TrialPlots::setColorKey(const ColorKey &key)
+{
+    m_plot->setColorKey(key);
+}
+
 void TrialPlots::selectTrials(const QStringList &keys, bool toggles)
 {
     const QSet<QString> chosen(keys.begin(), keys.end());

@@ -26,6 +26,7 @@ class LivePlot;
 class LiveToolBar;
 class PlotCursor;
 class PlotPane;
+struct ColorKey;
 struct PlotCurve;
 struct PlotFrame;
 
@@ -48,6 +49,8 @@ public:
     /// Configures one chart of the selected series over its steps, with a tool bar small enough to fit next to a title;
     /// call before anything is shown.
     void setForOneChart();
+    /// Sets what a picture says about the colors of curves.
+    void setColorKey(const ColorKey &key);
     void clear();
     /// Sets the sources of pinned charts, see pinnedTrials(); they stay while other trials are shown.
     void setPinned(const std::vector<TrialSource> &pinned);

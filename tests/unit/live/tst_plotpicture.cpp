@@ -175,6 +175,30 @@ private Q_SLOTS:
         }
     }
 
+    void colorsOfTrialsAreExplained()
+    {
+        PlotFrame frame = picturedFrame(120, 0);
+        frame.main.isOfTrials = true;
+        PicturedPlot p(frame);
+        p.plot.setColorKey({u"opt"_s, {{u"adam"_s, rankColor(0)}, {u"sgd"_s, rankColor(1)}}, false});
+        const QByteArray svg = pictureOf(p.plot, {}, PictureFormat::Svg);
+        QVERIFY(svg.contains("opt:") && svg.contains("adam") && svg.contains("sgd"));
+        QVERIFY(svg.contains("120 trials"));
+        QVERIFY(!svg.contains("…"));
+    }
+
+    void bothAxesAreNamed()
+    {
+        PicturedPlot p(picturedFrame(1, 0));
+        const auto named = [&p](const QByteArray &name) {
+            return pictureOf(p.plot, {}, PictureFormat::Svg).count('>' + name + '<');
+        };
+        QVERIFY(named("time since start") + named("step") > 0
+                || pictureOf(p.plot, {}, PictureFormat::Svg).contains("time ("));
+        QCOMPARE(named(p.plot.panes()[0]->title().toUtf8()), qsizetype(2));  // above it, too
+        QVERIFY(p.plot.panes()[0]->yAxis()->label().isEmpty());              // on screen the title is enough
+    }
+
     void hiddenCurvesHaveNoName()
     {
         PicturedPlot p(picturedFrame(2, 0));
