@@ -121,6 +121,26 @@ private Q_SLOTS:
         Q_EMIT colors->activated(1);
         QTRY_VERIFY_WITH_TIMEOUT(plot->frame().main.curves[0].tint && plot->frame().main.curves[1].tint, patience);
         QTRY_COMPARE(find<QLabel>(u"comparisonKey"_s)->isVisible(), true);
+        // One value of a parameter can be isolated, also with the keyboard, and the others again.
+        colors->setCurrentIndex(2);
+        Q_EMIT colors->activated(2);
+        auto *value = find<QToolButton>(u"colorKey2"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(value->isVisible(), patience);
+        QCOMPARE(value->text(), u"3"_s);
+        const auto faint = [plot] {
+            std::vector<int> trials;
+            for (const ui::PlotCurve &curve : plot->frame().main.curves) {
+                if (curve.isFaint)
+                    trials.push_back(curve.trial);
+            }
+            return trials;
+        };
+        value->setFocus();
+        QTest::keyClick(value, Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(faint(), std::vector<int>{2}, patience);
+        QCOMPARE(plot->frame().main.curves.back().trial, 3);  // on top
+        QTest::keyClick(value, Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(faint(), std::vector<int>(), patience);
         // A click on a curve opens its trial.
         find<QLineEdit>(u"trialsFilter"_s)->setText(u"n = 3"_s);
         QTRY_VERIFY_WITH_TIMEOUT(plot->frame().main.curves.size() == 1 && plot->frame().main.curves[0].trial == 3,

@@ -7,6 +7,10 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <set>
+#include <string>
+
 using namespace sweepscope;
 using namespace sweepscope::tests;
 using namespace sweepscope::ui;
@@ -24,7 +28,7 @@ std::vector<const sweep::TrialRecord *> pointersTo(const std::vector<sweep::Tria
 QStringList wordsOf(const CurveTints &tints)
 {
     QStringList words;
-    for (const auto &entry : tints.key)
+    for (const auto &entry : tints.key.entries)
         words << entry.first;
     return words;
 }
@@ -49,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(tints.colors[0], gradientColor(0.5, false).rgb());
         QCOMPARE(tints.colors[2], gradientColor(1, false).rgb());
         QVERIFY(!tints.colors[4]);  // it has reported nothing
-        QVERIFY(tints.isGradient);
+        QVERIFY(tints.key.isGradient);
         QCOMPARE(wordsOf(tints), QStringList({QStringLiteral("best 0.9"), QStringLiteral("worst -1e+09")}));
     }
 
@@ -65,7 +69,19 @@ private Q_SLOTS:
         QCOMPARE(tints.colors[1], gradientColor(0, true).rgb());
         QCOMPARE(tints.colors[2], gradientColor(1, true).rgb());
         QVERIFY(!tints.colors[3]);
-        QCOMPARE(wordsOf(tints), QStringList({QStringLiteral("0.001"), QStringLiteral("1")}));
+        QCOMPARE(wordsOf(tints), QStringList({QStringLiteral("0.001"), QStringLiteral("0.1"), QStringLiteral("1")}));
+        QVERIFY(!tints.key.isGradient);
+        QCOMPARE(tints.key.title, QStringLiteral("lr"));
+    }
+
+    void keyOfManyNumbersHasTheEnds()
+    {
+        auto trials = sampleTrials(1, 20);
+        for (sweep::TrialRecord &trial : trials)
+            trial.parameters = {{"lr", trial.number / 10.0}};
+        const CurveTints tints = tintsByParameter("lr", pointersTo(trials), true);
+        QVERIFY(tints.key.isGradient);
+        QCOMPARE(wordsOf(tints), QStringList({QStringLiteral("0.1"), QStringLiteral("2")}));
     }
 
     void otherValuesHaveAColorEach()
@@ -80,7 +96,7 @@ private Q_SLOTS:
         QCOMPARE(tints.colors[1], rankColor(1).rgb());
         QCOMPARE(tints.colors[2], rankColor(0).rgb());
         QVERIFY(!tints.colors[3]);
-        QVERIFY(!tints.isGradient);
+        QVERIFY(!tints.key.isGradient);
         QCOMPARE(wordsOf(tints), QStringList({QStringLiteral("sgd"), QStringLiteral("adam")}));
     }
 
@@ -88,11 +104,48 @@ private Q_SLOTS:
     {
         auto trials = sampleTrials(1, 2);
         const CurveTints none = tintsByObjective(sampleSweep(1, 2), pointersTo(trials), false);
-        QVERIFY(none.key.empty() && !none.colors[0]);
+        QVERIFY(none.key.entries.empty() && !none.colors[0]);
         finish(trials[0], 0.5, 0, second);
         const CurveTints one = tintsByObjective(sampleSweep(1, 2), pointersTo(trials), false);
         QCOMPARE(wordsOf(one), QStringList(QStringLiteral("0.5")));
         QCOMPARE(one.colors[0], gradientColor(0, false).rgb());
+    }
+
+    void colorsAlternateWhateverTheOrderOfTheTrials()
+    {
+        constexpr std::size_t colors = 4;
+        auto trials = sampleTrials(1, 80);
+        for (std::size_t i = 0; i < trials.size(); ++i)
+            trials[i].parameters = {{"optimizer", std::to_string(i * colors / trials.size()) + "x"}};
+        const CurveTints tints = tintsByParameter("optimizer", pointersTo(trials), false);
+        std::vector<const sweep::TrialRecord *> order = pointersTo(trials);
+        alternateColors(order, tints);
+        std::set<std::vector<std::size_t>> orders;
+        for (std::size_t round = 0; round < trials.size(); round += colors) {
+            std::set<QRgb> seen;
+            std::vector<std::size_t> places;
+            for (std::size_t i = round; i < round + colors; ++i) {
+                seen.insert(tints.colorOf(order[i]->number).value());
+                places.push_back(static_cast<std::size_t>(order[i]->number - 1) * colors / trials.size());
+            }
+            QCOMPARE(seen.size(), colors);
+            orders.insert(places);
+        }
+        QVERIFY(orders.size() > 5);  // no color is always above another one
+        std::vector<const sweep::TrialRecord *> again = pointersTo(trials);
+        std::ranges::reverse(again);
+        alternateColors(again, tints);
+        QVERIFY(again == order);
+    }
+
+    void rareColorIsOnTop()
+    {
+        auto trials = sampleTrials(1, 100);
+        for (sweep::TrialRecord &trial : trials)
+            trial.parameters = {{"optimizer", std::string(trial.number == 3 ? "sgd" : "adam")}};
+        std::vector<const sweep::TrialRecord *> order = pointersTo(trials);
+        alternateColors(order, tintsByParameter("optimizer", order, false));
+        QVERIFY(order[98]->number == 3 || order[99]->number == 3);
     }
 };
 

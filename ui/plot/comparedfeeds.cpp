@@ -315,6 +315,7 @@ void ComparedFeeds::addCurve(PlotFrame &frame, const Trial &trial, int color) co
     curve.name = trialCurveName(trial.source.trial, trial.source.sweepName);
     curve.color = color;
     curve.tint = trial.source.tint;
+    curve.isFaint = trial.source.isFaint;
     curve.trial = trial.source.trial;
     curve.sweep = trial.source.sweepId;
     curve.extent = extentOf(curve.columns, curve.raw, frame.from, frame.to);

@@ -72,7 +72,7 @@ std::vector<CurvePicture::Curve> pictureCurves(PanelKind kind, const PlotPanel &
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
         const PlotCurve &curve = panel.curves[i];
         if (isShown(kind, panel, curve, hidden))
-            curves.push_back({i, curve.name.isEmpty() ? common : curveColor(curve).rgb()});
+            curves.push_back({i, curve.name.isEmpty() ? common : curveColor(curve).rgb(), curve.isFaint});
     }
     return curves;
 }
@@ -85,11 +85,16 @@ QImage drawPicture(CurveRaster &raster, const PlotPanel &panel, const CurvePictu
     const PixelScale y(view.y, (view.frame.area.height() - 1) * ratio, -ratio, view.frame.logarithmic);
     raster.begin((QSizeF(view.frame.area) * ratio).toSize());
     std::vector<CurveRaster::Stroke> line;
+    constexpr double rawShare = 0.25;
+    constexpr double faintShare = 0.2;
+    const auto colorOf = [&view](const CurvePicture::Curve &curve) {
+        return curve.isFaint ? blended(curve.color, view.frame.background, faintShare) : curve.color;
+    };
     for (auto curve = view.curves.rbegin(); curve != view.curves.rend(); ++curve)
-        addColumns(raster, panel.curves[curve->index].columns, x, y, curve->color, line);
+        addColumns(raster, panel.curves[curve->index].columns, x, y, colorOf(*curve), line);
     for (auto curve = view.curves.rbegin(); curve != view.curves.rend(); ++curve)
-        addColumns(raster, panel.curves[curve->index].raw, x, y, blended(curve->color, view.frame.background, 0.25),
-                   line);
+        addColumns(raster, panel.curves[curve->index].raw, x, y,
+                   blended(colorOf(*curve), view.frame.background, rawShare), line);
     return raster.finish();
 }
 

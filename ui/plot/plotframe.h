@@ -81,6 +81,7 @@ struct PlotCurve {
     std::vector<series::Column> band;     ///< its own spread, at the x of each column; see GroupMedian
     std::optional<double> newest;         ///< latest value
     bool drawn = true;                    ///< false: only in the read-out
+    bool isFaint = false;                 ///< behind the curves that the user isolated
     std::optional<CurveExtent> extent;    ///< of columns and raw over the frame's range
     // Of a trial in the overview, where each has its own.
     QString series;
@@ -93,6 +94,7 @@ struct CurvePicture {
     struct Curve {
         std::size_t index;  ///< in the panel
         QRgb color;
+        bool isFaint = false;
         bool operator==(const Curve &) const = default;
     };
     struct View {

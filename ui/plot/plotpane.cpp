@@ -139,10 +139,12 @@ void PlotPane::showEmphasis()
     const bool isAny = !m_emphasized.isEmpty() && std::ranges::any_of(curves, [&](const PlotCurve &curve) {
         return isMeant(curve) && isShown(m_kind, *m_panel, curve, m_hidden);
     });
-    for (CurveItem *item : m_curves)
-        item->setEmphasis(!isAny                   ? CurveItem::Emphasis::None
-                          : isMeant(item->curve()) ? CurveItem::Emphasis::Strong
-                                                   : CurveItem::Emphasis::Faint);
+    for (CurveItem *item : m_curves) {
+        const bool isFaint = isAny || item->curve().isFaint;
+        item->setEmphasis(isAny && isMeant(item->curve()) ? CurveItem::Emphasis::Strong
+                          : isFaint                       ? CurveItem::Emphasis::Faint
+                                                          : CurveItem::Emphasis::None);
+    }
     m_dense->setFaint(isAny);
 }
 
@@ -155,7 +157,7 @@ QString PlotPane::curveAt(const QPointF &point) const
     double least = near;
     // The last one is drawn above the others.
     for (const PlotCurve &curve : m_panel->curves) {
-        if (!isShown(m_kind, *m_panel, curve, m_hidden))
+        if (curve.isFaint || !isShown(m_kind, *m_panel, curve, m_hidden))
             continue;
         const double away = CurveItem::distance(curve, *xAxis(), *yAxis(), point);
         if (away <= least) {
@@ -172,7 +174,7 @@ QStringList PlotPane::curvesIn(const QRectF &place) const
     const std::pair y(yAxis()->pixelToCoord(place.bottom()), yAxis()->pixelToCoord(place.top()));
     QStringList keys;
     for (const PlotCurve &curve : m_panel->curves) {
-        if (isShown(m_kind, *m_panel, curve, m_hidden) && passesThrough(curve.columns, x, y))
+        if (!curve.isFaint && isShown(m_kind, *m_panel, curve, m_hidden) && passesThrough(curve.columns, x, y))
             keys << hidingKey(m_kind, *m_panel, curve);
     }
     return keys;

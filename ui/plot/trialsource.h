@@ -46,6 +46,7 @@ struct TrialSource {
     bool isMirrored = false;               ///< the files come from another machine, as far as they are shown
     std::string objective;
     std::optional<QRgb> tint{};        ///< of its curve, if the color tells something about the trial
+    bool isFaint = false;              ///< the curve is behind those that the user isolated
     QString sweepName{};               ///< of a trial of another sweep than the one shown, for the name of its curve
     std::vector<CurveGroup> groups{};  ///< in whose medians it counts; without any, it has its own curve
 

@@ -12,6 +12,7 @@
 #include "ui/theme/textsize.h"
 #include "ui/theme/trialcolors.h"
 #include "ui/theme/wraplayout.h"
+#include "ui/trials/colorkeyrow.h"
 #include "ui/trials/comparisonmodel.h"
 #include "ui/trials/curvegroups.h"
 #include "ui/trials/curvetints.h"
@@ -58,7 +59,6 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
       m_table(new QTableView(this)),
       m_groups(new QComboBox(this)),
       m_colors(new QComboBox(this)),
-      m_key(new QLabel(this)),
       m_note(new QLabel(this)),
       m_same(new ElidedLabel(this)),
       m_facts(new QWidget(this)),
@@ -175,10 +175,8 @@ QWidget *ComparisonPanel::buildHead()
         box->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);  // the texts next to it give way
         layout->addWidget(box);
     }
-    m_key->setObjectName(u"comparisonKey"_s);
-    setTextRole(m_key, TextRole::Small);
-    m_key->setTextFormat(Qt::RichText);
-    layout->addWidget(m_key);
+    m_key = new ColorKeyRow(layout, head);
+    connect(m_key, &ColorKeyRow::isolatedChanged, this, &ComparisonPanel::update);
     m_note->setObjectName(u"comparisonNote"_s);
     setTextRole(m_note, TextRole::Small);
     m_note->setForegroundRole(QPalette::PlaceholderText);
@@ -359,6 +357,7 @@ std::vector<TrialSource> ComparisonPanel::sourcesOf(const sweep::SweepRecord &sw
                                                     const std::vector<const sweep::TrialRecord *> &trials,
                                                     const CurveTints &tints)
 {
+    const std::optional<QRgb> isolated = m_key->isolated();
     std::vector<TrialSource> sources;
     sources.reserve(trials.size());
     for (const sweep::TrialRecord *trial : trials) {
@@ -372,8 +371,8 @@ std::vector<TrialSource> ComparisonPanel::sourcesOf(const sweep::SweepRecord &sw
             if (source.isMirrored)
                 m_client->look(sweep.id, trial->number, trial->attempts);
         }
-        const auto place = static_cast<std::size_t>(trial->number - 1);
-        source.tint = place < tints.colors.size() ? tints.colors[place] : std::nullopt;
+        source.tint = tints.colorOf(trial->number);
+        source.isFaint = isolated && source.tint != isolated;
         sources.push_back(source);
     }
     return sources;
@@ -491,22 +490,21 @@ void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<co
     // The colors of many trials say nothing.
     if (trials.size() > mostWithDifferences && !m_hadMany)
         m_colors->setCurrentIndex(1);
-    if (m_colors->currentIndex() > 0) {
-        // The last one is drawn above the others.
-        std::ranges::stable_sort(trials, [&](const sweep::TrialRecord *a, const sweep::TrialRecord *b) {
-            return sweep::isBetter(*b, *a, sweep.goal);
-        });
+    const bool hasGroups = m_groups->currentIndex() > 0;
+    const int colored = m_colors->currentIndex();
+    if (colored > 0) {
         // Of all trials of the sweep: a filter or selection does not change colors.
         std::vector<const sweep::TrialRecord *> all;
         for (const sweep::TrialRecord &trial : m_client->trials(sweep.id))
             all.push_back(&trial);
         const bool onDark = isDark(palette());
-        tints = m_colors->currentIndex() == 1 ? tintsByObjective(sweep, all, onDark)
-                                              : tintsByParameter(by.toStdString(), all, onDark);
+        tints = colored == 1 ? tintsByObjective(sweep, all, onDark) : tintsByParameter(by.toStdString(), all, onDark);
     }
+    m_key->setKey(hasGroups ? ColorKey() : tints.key);
+    m_plots->setColorKey(m_key->key());
+    sortForDrawing(sweep, trials, tints);
     std::vector<TrialSource> sources = sourcesOf(sweep, trials, tints);
     groupSources(sweep, trials, sources);
-    const bool hasGroups = m_groups->currentIndex() > 0;
     m_colors->setVisible(!hasGroups);
     if (hasGroups || m_colors->currentIndex() > 0) {
         std::vector<int> numbers;
@@ -517,7 +515,6 @@ void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<co
             kept[i].tint = rankColor(colors[i]).rgb();
     }
     addKeptSources(sources, kept);
-    showKey(hasGroups ? CurveTints() : tints);
     if (trials.size() > mostWithDifferences && !std::exchange(m_hadMany, true))
         m_plots->ignoreOutliers(true);  // one trial that diverged would squeeze all others
     if (sources.empty())
@@ -525,6 +522,21 @@ void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<co
     else
         m_plots->showSources(std::move(sources));
     nameSources(sweep);
+}
+
+/// The last one is drawn above the others.
+void ComparisonPanel::sortForDrawing(const sweep::SweepRecord &sweep, std::vector<const sweep::TrialRecord *> &trials,
+                                     const CurveTints &tints) const
+{
+    if (m_colors->currentIndex() == 1)
+        std::ranges::stable_sort(trials, [&](const sweep::TrialRecord *a, const sweep::TrialRecord *b) {
+            return sweep::isBetter(*b, *a, sweep.goal);
+        });
+    else if (m_colors->currentIndex() > 1)
+        alternateColors(trials, tints);
+    if (const std::optional<QRgb> isolated = m_key->isolated())
+        std::ranges::stable_partition(
+            trials, [&](const sweep::TrialRecord *trial) { return tints.colorOf(trial->number) != isolated; });
 }
 
 /// The title of a picture, and the name of its file.
@@ -542,15 +554,6 @@ void ComparisonPanel::nameSources(const sweep::SweepRecord &sweep)
     else
         m_plots->pictures()->setTitle(tr("%1 · trials %2").arg(name, numbers.join(u", "_s)),
                                       u"%1-trials-%2"_s.arg(folder, numbers.join(u'-')));
-}
-
-void ComparisonPanel::showKey(const CurveTints &tints)
-{
-    QStringList words;
-    for (const auto &[text, color] : tints.key)
-        words << u"<span style='color:%1'>■</span> %2"_s.arg(color.name(), text.toHtmlEscaped());
-    m_key->setText(words.join(tints.isGradient ? u" … "_s : u"&nbsp; "_s));
-    m_key->setVisible(!words.isEmpty());
 }
 
 void ComparisonPanel::showNote()

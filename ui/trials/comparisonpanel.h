@@ -19,6 +19,7 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
+class ColorKeyRow;
 class ComparisonModel;
 class ElidedLabel;
 class EmptyView;
@@ -74,6 +75,8 @@ private:
     void addKeptSources(std::vector<TrialSource> &sources, const std::vector<KeptTrial> &kept) const;
     void groupSources(const sweep::SweepRecord &sweep, const std::vector<const sweep::TrialRecord *> &trials,
                       std::vector<TrialSource> &sources) const;
+    void sortForDrawing(const sweep::SweepRecord &sweep, std::vector<const sweep::TrialRecord *> &trials,
+                        const CurveTints &tints) const;
     void nameSources(const sweep::SweepRecord &sweep);
     void fillKeptMenu();
     void selectTrials(const std::vector<TrialChoice> &trials, bool toggles);
@@ -82,7 +85,6 @@ private:
     void showNote();
     void showCurves(const sweep::SweepRecord &sweep, std::vector<const sweep::TrialRecord *> trials,
                     std::vector<KeptTrial> &kept);
-    void showKey(const CurveTints &tints);
     void fillColors(const sweep::SweepRecord &sweep);
     std::vector<TrialSource> sourcesOf(const sweep::SweepRecord &sweep,
                                        const std::vector<const sweep::TrialRecord *> &trials, const CurveTints &tints);
@@ -105,7 +107,7 @@ private:
     QTableView *m_table;
     QComboBox *m_groups;  ///< of which groups of trials, or the curve of each
     QComboBox *m_colors;
-    QLabel *m_key;  ///< what the colors mean
+    ColorKeyRow *m_key = nullptr;
     QLabel *m_note;
     ElidedLabel *m_same;
     QWidget *m_facts;            ///< common values and differences

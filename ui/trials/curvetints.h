@@ -1,13 +1,12 @@
 #pragma once
 
 #include "sweep/records.h"
+#include "ui/plot/colorkey.h"
 
 #include <QColor>
-#include <QString>
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sweepscope::ui {
@@ -16,9 +15,12 @@ namespace sweepscope::ui {
 struct CurveTints {
     /// For each trial; nullopt: it has no such value, and its own color.
     std::vector<std::optional<QRgb>> colors;
-    /// The colors with their words: the ends of a gradient, or each value. Empty: there are too many values.
-    std::vector<std::pair<QString, QColor>> key;
-    bool isGradient = false;
+    std::optional<QRgb> colorOf(int trial) const
+    {
+        const auto place = static_cast<std::size_t>(trial - 1);
+        return place < colors.size() ? colors[place] : std::nullopt;
+    }
+    ColorKey key;  ///< without entries if there are too many values
 };
 
 /// By the best value that each trial reported: a gradient over their order, so that one trial that diverged does not
@@ -29,5 +31,9 @@ CurveTints tintsByObjective(const sweep::SweepRecord &sweep, const std::vector<c
 /// By a parameter: numbers by a gradient over their order, other values each with a color.
 CurveTints tintsByParameter(const std::string &parameter, const std::vector<const sweep::TrialRecord *> &trials,
                             bool onDark);
+
+/// Sorts trials so that no color covers the others where curves are dense: from the last one, which is drawn on top, each
+/// color has a trial in turn. Which one is drawn by lot, the same at any time.
+void alternateColors(std::vector<const sweep::TrialRecord *> &trials, const CurveTints &tints);
 
 }  // namespace sweepscope::ui

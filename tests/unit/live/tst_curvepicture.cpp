@@ -80,6 +80,32 @@ class TestCurvePicture : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void faintCurveIsBlendedWithTheBackground()
+    {
+        PlotPanel panel;
+        for (const bool isFaint : {true, false}) {
+            PlotCurve &curve = panel.curves.emplace_back();
+            curve.name = QStringLiteral("trial");
+            curve.tint = qRgb(255, 0, 0);
+            curve.isFaint = isFaint;
+            const double value = isFaint ? 25 : 75;
+            for (const double x : {0.0, 100.0})
+                curve.columns.push_back({x, value, value, value, value, 1, false, false, value});
+        }
+        CurvePicture::View view{{QSize(100, 100), 1, false, qRgb(0, 0, 0)}, {0, 100}, {0, 100}, {}};
+        view.curves = pictureCurves(PanelKind::Curves, panel, {}, 0);
+        CurveRaster raster;
+        const QImage image = drawPicture(raster, panel, view);
+        int strong = 0;
+        int weak = 0;
+        for (int y = 0; y < image.height(); ++y) {
+            const int red = qRed(image.pixel(50, y));
+            strong += red == 255 ? 1 : 0;
+            weak += red > 0 && red < 100 ? 1 : 0;
+        }
+        QVERIFY(strong > 0 && weak > 0);
+    }
+
     void curvesOutsideOfTheViewDrawNothing()
     {
         CurveRaster raster;
