@@ -134,6 +134,13 @@ Expected<std::string> frontInWords(const StoredSweeps &stored, const sweep::Swee
                                    : "trial " + numbers.front());
 }
 
+bool lacksObjective(const engine::SweepSummary &summary)
+{
+    return summary.counts.contains(sweep::TrialState::Completed) && !summary.best
+           && std::ranges::none_of(summary.lastCompleted,
+                                   [](const sweep::TrialRecord &trial) { return trial.objectiveLast.has_value(); });
+}
+
 /// Prints the causes of failures, the most frequent first. Reads all trials, but only of a sweep with failures.
 void printFailures(const StoredSweeps &stored, const sweep::SweepRecord &record, const engine::SweepSummary &summary)
 {
@@ -185,6 +192,9 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
         std::cout << "  " << front << '\n';
     for (const facts::Fact &warning : record.warnings)
         std::cout << "  warning: " << wording::sentence(warning) << '\n';
+    if (lacksObjective(summary))
+        std::cout << "  warning: no trial reported the objective " << record.objective
+                  << "; for the cause: sweepctl diagnose " << record.folder << '\n';
     printRunning(record, summary.underWay, findings);
     if (record.held)
         std::cout << "  trial " << record.held->number << ": " << wording::clause(record.held->reason) << '\n';

@@ -9,6 +9,7 @@
 #include "launch/attemptevents.h"
 #include "launch/launchspec.h"
 #include "launch/linktestfile.h"
+#include "launch/printedoutput.h"
 #include "process/processstat.h"
 #include "sweep/deviceplace.h"
 
@@ -22,6 +23,7 @@ namespace {
 using launch::AttemptEvent;
 using launch::AttemptEventKind;
 
+constexpr std::size_t mostOutputBytes = 128 * 1024;
 constexpr std::uint64_t mostLinkTestBytes = 16 << 20;
 
 using Agents = std::vector<launch::LaunchSpec>;
@@ -89,6 +91,11 @@ std::vector<GpuEvidence> gpusOf(const Agents &agents, DeviceHistories &devices, 
     return gpus;
 }
 
+bool hasNoCurves(const AttemptEvidence &evidence)
+{
+    return std::ranges::all_of(evidence.ranks, [](const RankEvidence &rank) { return rank.curves.empty(); });
+}
+
 /// Returns the events of all agents, in the order of their files.
 std::vector<AttemptEvent> eventsOf(const AttemptLayout &attempt)
 {
@@ -111,6 +118,8 @@ std::vector<AttemptPlace> attemptsOf(const WorkspaceLayout &workspace, const swe
         for (int attempt = 1; attempt <= trial.attempts - (isStarting ? 1 : 0); ++attempt)
             places.push_back({workspace.attempt(sweep.folder, trial.number, attempt), trial.number, attempt,
                               attempt == trial.attempts && trial.state == sweep::TrialState::Running});
+        if (trial.state == sweep::TrialState::Completed && trial.attempts > 0 && !sweep.objective.empty())
+            places.back().objective = {sweep.objective, trial.objectiveLast.has_value()};
     }
     return places;
 }
@@ -146,6 +155,9 @@ Expected<AttemptFiles> AttemptFiles::read(const AttemptPlace &place, DeviceHisto
         if (auto test = sweep::parseLinkTest(*text))
             evidence.links = std::move(*test);
     }
+    evidence.objective = place.objective;
+    if (evidence.objective && !evidence.objective->isReported && hasNoCurves(evidence))
+        evidence.objective->printed = launch::printedMetrics(readTail(place.layout.rankLog(0), mostOutputBytes));
     if (span.begin)
         evidence.monitor = devices.of(first.machine).monitor(begin, end);
     return files;

@@ -10,6 +10,7 @@
 #include "sweep/records.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ struct AttemptPlace {
     int trial = 0;
     int attempt = 0;
     bool isRunning = false;
+    std::optional<ObjectiveEvidence> objective{};  ///< of the last attempt of a completed trial
 };
 
 /// Every attempt of the trials, in order; those that have not started are none.

@@ -65,6 +65,13 @@ struct HangEnd {
     std::string sentence;
 };
 
+/// The objective of a trial that completed.
+struct ObjectiveEvidence {
+    std::string name;
+    bool isReported = false;
+    std::vector<std::string> printed{};  ///< metrics in the output of rank 0, if the ranks reported none
+};
+
 /// All that the rules may know of one attempt.
 struct AttemptEvidence {
     int trial = 0;
@@ -76,6 +83,7 @@ struct AttemptEvidence {
     std::optional<HangEnd> hang;
     WallNs begin = 0;
     std::optional<sweep::LinkTest> links{};  ///< before its ranks began, if this attempt tested them
+    std::optional<ObjectiveEvidence> objective{};
 };
 
 }  // namespace sweepscope::diagnosis

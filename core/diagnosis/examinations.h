@@ -15,6 +15,7 @@ Outcome examineHang(const AttemptEvidence &evidence);
 Outcome examineSameSamples(const AttemptEvidence &evidence);
 Outcome examineSameOrder(const AttemptEvidence &evidence);
 Outcome examineScript(const AttemptEvidence &evidence);
+Outcome examineUnreported(const AttemptEvidence &evidence);
 
 // What GPUs show.
 Outcome examineThermalThrottle(const AttemptEvidence &evidence);

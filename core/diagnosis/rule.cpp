@@ -16,6 +16,12 @@ constexpr std::array table{
          "no value may be NaN or infinite, as in Lightning's check_finite and "
          "TORCH_NCCL_NAN_CHECK",
          "lower or warm up the learning rate, clip gradients, check the batch of that step", examineNotFinite},
+    Rule{
+        "no-objective", "Objective not reported", Severity::Problem, Needs::Ranks,
+        "a trial without a value of its objective cannot be compared",
+        "read it from the output (format = \"auto\" in [run.metrics]), log it with sweepscope.log(), or choose another "
+        "objective; sweepctl edit and the window change this without running trials again",
+        examineUnreported},
     Rule{"diverged-replicas", "Replicas differ", Severity::Problem, Needs::SeveralRanks,
          "weights must be equal bit by bit, as in Megatron-LM's check of replicas",
          "something changes weights outside DDP: wrap the model before creating the optimizer, "

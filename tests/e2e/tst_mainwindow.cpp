@@ -108,6 +108,7 @@ private Q_SLOTS:
     void equalFailuresAreOneRowAndRetriedTogether();
     void anotherObjectiveIsOfferedFromWhatWasReported();
     void metricsAreOfferedFromWhatIsPrinted();
+    void metricsAreOfferedIfTheReadOnesWereNotPrinted();
     void trialsKeepRunningAfterClosingAndAreShownAgain();
     void cancelledCloseKeepsTheWindowOpen();
     void stopAllAndCloseStopsTheTrials();
@@ -332,6 +333,28 @@ void MainWindowTest::metricsAreOfferedFromWhatIsPrinted()
     QCOMPARE(desk.trials().front().attempts, 1);
     QVERIFY(desk.trials().back().objectiveBest->step == 1);  // read from the beginning
     QVERIFY(desk.anyTrialIs(sweep::TrialState::Running));
+}
+
+void MainWindowTest::metricsAreOfferedIfTheReadOnesWereNotPrinted()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    const QString file = desk.engine.writeSweep(u"mismatch"_s, {u"sh"_s, u"-c"_s, u"echo step 1 loss: 0.{n}"_s}, 2);
+    QFile definition(file);
+    QVERIFY(definition.open(QIODevice::Append));
+    definition.write("[run.metrics]\nseries.loss = 'LOSS=(.*)'\n");
+    definition.close();
+    desk.open(*m_theme, file);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.canStart(), patience);
+    desk.click(u"start"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Completed), patience);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.label(u"stripState"_s), u"Completed, no loss"_s, patience);
+    auto *plot = desk.find<QPushButton>(u"stripPlotPrinted"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(plot->isVisible(), patience);
+    QTest::mouseClick(plot, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.label(u"stripState"_s), u"Completed"_s, patience);
+    QCOMPARE(desk.trials().back().objectiveBest->value, 0.2);
+    QVERIFY(!plot->isVisible());
 }
 
 void MainWindowTest::trialsKeepRunningAfterClosingAndAreShownAgain()

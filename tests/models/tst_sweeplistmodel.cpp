@@ -10,6 +10,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <limits>
+
 using namespace sweepscope;
 using namespace sweepscope::tests;
 using ui::SweepListModel;
@@ -27,6 +29,7 @@ private Q_SLOTS:
     void sweepWithoutDevicesWaits();
     void largeNumbersAreGrouped();
     void endedSweepShowsTheOutcomesOfItsTrials();
+    void completedSweepWithoutObjectiveSaysSo();
     void progressCountsTheShareOfRunningTrials();
     void timeLeftNeedsACompletedTrial();
     void courseOfTheBestIsOrderedByEndTime();
@@ -178,6 +181,31 @@ void SweepListModelTest::endedSweepShowsTheOutcomesOfItsTrials()
     record.state = sweep::SweepState::Failed;
     f.model.setSweeps({record});
     QCOMPARE(f.model.index(0).data(SweepListModel::StateTextRole).toString(), QStringLiteral("Failed"));
+}
+
+void SweepListModelTest::completedSweepWithoutObjectiveSaysSo()
+{
+    Fixture f;
+    auto record = sampleSweep(1, 2);
+    record.state = sweep::SweepState::Completed;
+    record.objective = "val_loss";
+    f.model.setSweeps({record});
+    auto trials = sampleTrials(1, 2);
+    for (sweep::TrialRecord &trial : trials)
+        trial.state = sweep::TrialState::Completed;
+    trials[0].metrics.push_back({"loss", 0.5, 3, 0.5, 0.5});
+    f.model.setTrials(1, trials);
+    const auto state = [&f] { return f.model.index(0).data(SweepListModel::StateTextRole).toString(); };
+    QCOMPARE(state(), QStringLiteral("Completed, no val_loss"));
+    QCOMPARE(f.model.summary(1, trials).reported, QStringList{QStringLiteral("loss")});
+    trials[1].objectiveLast = sweep::ObjectiveValue{std::numeric_limits<double>::quiet_NaN(), 3};
+    f.model.setTrials(1, trials);
+    QCOMPARE(state(), QStringLiteral("Completed"));  // a value that is never best was reported, though
+    trials[1].objectiveLast.reset();
+    record.toml = "[probe]\nparameter = \"batch_size\"\n";
+    f.model.setSweeps({record});
+    f.model.setTrials(1, trials);
+    QCOMPARE(state(), QStringLiteral("Completed"));
 }
 
 void SweepListModelTest::progressCountsTheShareOfRunningTrials()

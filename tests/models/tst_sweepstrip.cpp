@@ -97,7 +97,7 @@ void SweepStripTest::unreportedObjectiveIsShown()
     trials[0].state = sweep::TrialState::Completed;
     show(sweep, trials);
     QVERIFY(label(u"stripWarnings"_s)->text().contains(QString::fromStdString(sweep.objective)));
-    trials[1].objectiveBest = sweep::ObjectiveValue{1.0, 3};
+    trials[1].objectiveLast = sweep::ObjectiveValue{1.0, 3};
     show(sweep, trials);
     QVERIFY(!label(u"stripWarnings"_s)->isVisible());
 }

@@ -70,6 +70,12 @@ void FindingWorker::setTrials(const std::vector<sweep::TrialRecord> &trials)
 {
     for (diagnosis::AttemptPlace &place : diagnosis::attemptsOf(m_workspace, m_sweep, trials)) {
         const Key key(place.trial, place.attempt);
+        const auto known = m_places.find(key);
+        const auto isReported = [](const diagnosis::AttemptPlace &one) {
+            return one.objective && one.objective->isReported;
+        };
+        if (known != m_places.end() && isReported(known->second) != isReported(place))
+            m_done.erase(key);  // another objective, or values read from the output
         m_places.insert_or_assign(key, std::move(place));
     }
     examineNext();

@@ -159,7 +159,7 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
                          ? tr("Found %1 in the output.").arg(m_printed.front())
                          : tr("Found %1 and %2 in the output.")
                                .arg(m_printed.first(m_printed.size() - 1).join(u", "_s), m_printed.back()));
-    else if (summary.completed > 0 && !summary.best)
+    else if (summary.lacksObjective)
         warnings << (summary.reported.isEmpty()
                          ? tr("No trial reported the objective \"%1\".").arg(QString::fromStdString(sweep.objective))
                          : tr("No trial reported the objective \"%1\". Reported: %2.")

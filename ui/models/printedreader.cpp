@@ -55,7 +55,7 @@ void PrintedReader::setSweep(qint64 sweepId)
     const bool hasReported =
         hasEnded ? last->firstAttempt != 0
                  : std::ranges::any_of(trials, [](const auto &trial) { return trial.firstAttempt != 0; });
-    if (!sweep || hasReported || !isUnread(*sweep)) {
+    if (!sweep || hasReported || !(isUnread(*sweep) || (hasEnded && m_mayMismatch))) {
         show({});
         return;
     }
@@ -82,6 +82,9 @@ bool PrintedReader::isUnread(const sweep::SweepRecord &sweep)
         m_toml = sweep.toml;
         const sweep::SweepSpec spec = sweep::parseSweep(m_toml).spec;
         m_isUnread = !spec.run.command.empty() && !spec.run.metrics;
+        m_mayMismatch =
+            spec.run.metrics
+            && (spec.run.metrics->format != output::OutputFormat::Auto || !spec.run.metrics->series.empty());
     }
     return m_isUnread;
 }

@@ -18,7 +18,7 @@ namespace sweepscope::ui {
 
 class NewestJob;
 
-/// Looks for metrics in output that is not read: in the log of the newest trial, unless the
+/// Looks for metrics in output that is not read, or was read for other ones: in the log of the newest trial, unless the
 /// last one that ended has reported something.
 class PrintedReader : public QObject {
     Q_OBJECT
@@ -44,6 +44,7 @@ private:
     qint64 m_sweepId = 0;
     std::string m_toml;
     bool m_isUnread = false;
+    bool m_mayMismatch = false;           ///< its output is read, but perhaps for other metrics than those printed
     std::tuple<int, int, bool> m_read{};  ///< trial, attempt, and whether it had ended
     std::chrono::steady_clock::time_point m_next{};
     QStringList m_metrics;

@@ -55,6 +55,12 @@ bool isHeldUp(const sweep::SweepRecord &sweep, const SweepSummary &summary)
            && sweep.held.has_value();
 }
 
+/// A probe is judged by its throughput.
+bool hasNoResult(const SweepSummary &summary)
+{
+    return summary.lacksObjective && !summary.isProbe;
+}
+
 }  // namespace
 
 int bestTrial(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
@@ -140,7 +146,10 @@ SweepSummary summarize(const sweep::SweepRecord &sweep, const std::vector<sweep:
         summary.best->value = *sweep::rankedValue(*best);
         summary.bestMean = best->pointMean;
     }
-    if (summary.completed > 0 && !summary.best)
+    summary.lacksObjective = summary.completed > 0 && std::ranges::none_of(trials, [](const sweep::TrialRecord &trial) {
+                                 return trial.objectiveLast.has_value();
+                             });
+    if (summary.lacksObjective)
         summary.reported = reportedBy(trials);
     summary.bestSoFar = courseOfBest(trials, sweep.goal);
     if (sweep.state == sweep::SweepState::Running)
@@ -170,7 +179,7 @@ int trialToShow(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal)
 
 QIcon stateIcon(const sweep::SweepRecord &sweep, const SweepSummary &summary)
 {
-    if (sweep.state == sweep::SweepState::Completed && summary.failed > 0)
+    if (sweep.state == sweep::SweepState::Completed && (summary.failed > 0 || hasNoResult(summary)))
         return QIcon(QStringLiteral(":/icons/severity-warning.svg"));
     return isHeldUp(sweep, summary) ? stateIcon(sweep::TrialState::Queued) : stateIcon(sweep.state);
 }
@@ -180,6 +189,8 @@ QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary)
     QString text = isHeldUp(sweep, summary) ? stateText(sweep::TrialState::Queued) : stateText(sweep.state);
     if (sweep.state == sweep::SweepState::Completed && summary.failed > 0)
         text = SweepSummaryWords::tr("%1, %L2 failed").arg(text).arg(summary.failed);
+    else if (sweep.state == sweep::SweepState::Completed && hasNoResult(summary))
+        text = SweepSummaryWords::tr("%1, no %2").arg(text, QString::fromStdString(sweep.objective));
     return sweep.archived ? SweepSummaryWords::tr("%1, archived").arg(text) : text;
 }
 

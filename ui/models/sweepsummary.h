@@ -35,8 +35,8 @@ struct SweepSummary {
     /// The best value after each trial that ended with one, in the order in which they ended; sampled if there are
     /// many.
     std::vector<double> bestSoFar;
-    /// A few reported metrics, if trials completed and none has a best value.
-    QStringList reported;
+    bool lacksObjective = false;  ///< trials completed, and none reported the objective
+    QStringList reported;         ///< if so: a few metrics that they did report
 
     int done() const { return completed + pruned + failed; }
     int ended() const { return done() + stopped; }
@@ -54,7 +54,8 @@ int bestTrial(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal);
 /// ended last, else the first; 0 if there are none.
 int trialToShow(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal);
 
-/// "Running", "Failed"; for an ended sweep with the number of trials that failed: "Completed, 3 failed".
+/// "Running", "Failed"; for an ended sweep with the number of trials that failed, or the objective
+/// that none reported: "Completed, 3 failed", "Completed, no val_loss".
 QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary);
 /// A sweep none of whose trials runs because they wait for devices gets the icon for waiting.
 QIcon stateIcon(const sweep::SweepRecord &sweep, const SweepSummary &summary);

@@ -132,7 +132,8 @@ void SweepCommands::readOutput()
     if (!record)
         return;
     sweep::SweepSpec spec = sweep::parseSweep(record->toml).spec;
-    spec.run.metrics.emplace().format = output::OutputFormat::Auto;
+    const bool everyRank = spec.run.metrics && spec.run.metrics->everyRank;
+    spec.run.metrics = {.format = output::OutputFormat::Auto, .everyRank = everyRank, .step = {}, .series = {}};
     m_edit = m_client->editSweep(record->id, QString::fromStdString(sweep::sweepFile(spec, record->toml)), false);
 }
 

@@ -105,6 +105,7 @@ private Q_SLOTS:
         QCOMPARE(findings(diagnosis, 8), QStringList{text("diverged-replicas@1")});
         for (const char *rule : {"straggler", "data-wait", "loss-spike", "not-finite", "hang", "same-order"})
             QCOMPARE(verdict(diagnosis, 1, rule), text("clear"));
+        QCOMPARE(verdict(diagnosis, 1, "no-objective"), text("clear"));
         QCOMPARE(verdict(diagnosis, 1, "thermal-throttle"), text("not applicable"));
 
         const auto words = fixture.sweepctl({text("diagnose"), text("training"), text("2"), text("1")});
@@ -112,7 +113,7 @@ private Q_SLOTS:
         QVERIFY2(words.out.contains(text("trial 2, attempt 1\n  warning  straggler  rank 1 computes"))
                      && words.out.contains(text("hint: ")) && !words.out.contains(text("data-wait  "))
                      && words.out.contains(text("not applicable:\n  the trial uses no GPU: clock-mismatch, "))
-                     && words.out.contains(text("2 attempts: 1 finding; 9 rules are clear\n")),
+                     && words.out.contains(text("2 attempts: 1 finding; 10 rules are clear\n")),
                  qPrintable(words.out));
         const auto none = fixture.sweepctl({text("diagnose"), text("1"), text("9")});
         QCOMPARE(none.exitCode, 2);
@@ -229,6 +230,27 @@ private Q_SLOTS:
         const QJsonArray attempts = diagnosis[text("attempts")].toArray();
         const QJsonObject finding = attempts.first()[text("findings")][0].toObject();
         QVERIFY(finding[text("value")].toDouble() > finding[text("threshold")].toDouble());
+    }
+
+    void metricsThatAreNotReadAreNamed()
+    {
+        const EngineFixture fixture;
+        const QString file =
+            fixture.write(text("prints.toml"), text("[sweep]\nname = \"prints\"\nobjective = \"val_loss\"\n"
+                                                    "[space]\nn = [1]\n"
+                                                    "[run]\ncommand = [\"echo\", \"step {n} loss: 0.5 acc: 0.9\"]\n"
+                                                    "[run.metrics]\nseries.val_loss = 'val_loss=(.*)'\n"
+                                                    "[devices]\nkind = \"cpu\"\n"));
+        const auto run = fixture.sweepctl({text("run"), file, text("--wait")});
+        QVERIFY2(run.exitCode == 0, qPrintable(run.err + run.out));
+        const auto words = fixture.sweepctl({text("diagnose"), text("1")});
+        QVERIFY2(words.out.contains(text("problem  no-objective  no values were reported, but the output contains "
+                                         "loss and acc\n")),
+                 qPrintable(words.out));
+        const auto status = fixture.sweepctl({text("status")});
+        QVERIFY2(status.out.contains(text("warning: no trial reported the objective val_loss; for the cause: sweepctl "
+                                          "diagnose 0001-prints\n")),
+                 qPrintable(status.out));
     }
 
     /// SWEEPSCOPE_CLEAN_SECONDS prolongs it.

@@ -120,6 +120,36 @@ TEST_CASE("attempt is read with its GPUs for the time that it ran")
     CHECK(evidence.hang->rank == 1);
 }
 
+TEST_CASE("output is read if a completed trial reported nothing")
+{
+    const AttemptFolder folder;
+    std::ofstream(folder.path / "rank-0.log") << "epoch 1 loss: 0.5 val_acc: 0.9\n";
+    DeviceHistories devices = folder.histories();
+    AttemptPlace place = folder.place();
+    place.objective = {"val_loss", false};
+    const auto printed = [&] {
+        const auto files = AttemptFiles::read(place, devices, start);
+        REQUIRE(files.has_value());
+        return files->evidence().objective->printed;
+    };
+    CHECK(printed() == std::vector<std::string>{"loss", "val_acc"});
+    place.objective->isReported = true;
+    CHECK(printed().empty());
+
+    sweep::SweepRecord sweep;
+    sweep.objective = "val_loss";
+    sweep::TrialRecord trial;
+    trial.number = 1;
+    trial.attempts = 2;
+    trial.state = sweep::TrialState::Completed;
+    const std::vector<AttemptPlace> places = attemptsOf(folder.workspace(), sweep, {trial});
+    REQUIRE(places.size() == 2);
+    CHECK(!places[0].objective);
+    CHECK(!places[1].objective->isReported);
+    trial.state = sweep::TrialState::Failed;
+    CHECK(!attemptsOf(folder.workspace(), sweep, {trial})[1].objective);
+}
+
 TEST_CASE("attempt on several machines is read as a whole")
 {
     const AttemptFolder folder;
