@@ -24,7 +24,7 @@ Reply archiveSweep(Store &store, sweep::SweepRecord &record, bool archived, Wall
         return tl::unexpected<Fact>(Code::DatabaseNotWritten);
     }
     record = std::move(changed);
-    return facts::Facts{reason};
+    return facts::Facts{Fact(reason).with(Field::Sweep, record.name)};
 }
 
 tl::expected<DeletedSweep, Fact> deleteSweep(Store &store, const sweep::SweepRecord &record,

@@ -216,6 +216,8 @@ facts::Facts answerFacts(const EditPlan &plan, bool sweepHasEnded)
     });
     if (!changesNoRun || plan.changes.empty())
         facts.emplace_back(Code::DefinitionApplied);
+    else if (facts.front().code == Code::TrialsUnchanged)
+        facts.erase(facts.begin());  // nobody expects another name to add trials
     return facts;
 }
 

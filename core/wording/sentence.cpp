@@ -4,6 +4,7 @@
 #include "wording/jobsentence.h"
 #include "wording/memorysentence.h"
 #include "wording/placeholders.h"
+#include "wording/replysentence.h"
 
 #include <algorithm>
 #include <array>
@@ -85,14 +86,6 @@ std::string capitalized(std::string sentence)
     return sentence;
 }
 
-std::string conditionalChange(const Fact &fact)
-{
-    if (fact.text(Field::Before).empty())
-        return fill(text("would set {key} to {after}"), fact);
-    return fact.text(Field::After).empty() ? fill(text("would remove {key} (now {before})"), fact)
-                                           : fill(text("would change {key} from {before} to {after}"), fact);
-}
-
 /// What an edit would do.
 std::string conditional(const Fact &fact)
 {
@@ -118,7 +111,7 @@ std::string conditional(const Fact &fact)
         return plural(fact, text("1 queued trial would be stopped"), text("{count} queued trials would be stopped"))
                + fill(text(": {because}"), fact);
     case Code::KeyChanged:
-        return conditionalChange(fact);
+        return conditionalKeyChange(fact);
     case Code::SweepRunsAgain:
         return text("the sweep, which has ended, would run again");
     case Code::DefinitionApplied:
@@ -252,14 +245,6 @@ std::string chosenByPrediction(const Fact &fact)
     return sentence
            + fill(isSeveral(trials) ? text("; most like trials {trials}") : text("; most like trial {trials}"),
                   spaced(fact));
-}
-
-std::string keyChange(const Fact &fact)
-{
-    if (fact.text(Field::Before).empty())
-        return fill(text("{key} set to {after}"), fact);
-    return fact.text(Field::After).empty() ? fill(text("{key} removed (was {before})"), fact)
-                                           : fill(text("{key} changed from {before} to {after}"), fact);
 }
 
 /// In lower case unless it begins with a name. No default: a code without a sentence does not compile.
@@ -639,9 +624,10 @@ std::string words(const Fact &fact)
     case Code::TraceNotRequested:
         return fill(text("no trace was requested: {detail}"), fact);
     case Code::Archived:
-        return text("archived");
+        return fact.text(Field::Sweep).empty() ? text("archived") : fill(text("archived {sweep}"), fact);
     case Code::Unarchived:
-        return text("restored from the archive");
+        return fact.text(Field::Sweep).empty() ? text("restored from the archive")
+                                               : fill(text("restored {sweep} from the archive"), fact);
 
     case Code::TrialsAdded:
         return plural(fact, text("1 trial added"), text("{count} trials added"));
@@ -731,9 +717,10 @@ std::string words(const Fact &fact)
     case Code::TrialsPrioritized:
         return plural(fact, text("1 trial has priority {priority}"), text("{count} trials have priority {priority}"));
     case Code::TrialsMarked:
-        return plural(fact, text("1 trial updated"), text("{count} trials updated"));
+        return markReply(fact, fact.integer(Field::Trial) ? fill(text("trial {trial}"), fact)
+                                                          : fill(text("{count} trials"), fact));
     case Code::SweepMarked:
-        return text("the sweep was updated");
+        return markReply(fact, fact.text(Field::Sweep));
     case Code::RunningTraced:
         return plural(
             fact, text("1 running trial was asked; PyTorch's profiler writes a file per rank to its folder"),
@@ -749,8 +736,8 @@ std::string words(const Fact &fact)
     case Code::NotArchived:
         return text("the sweep is not archived");
     case Code::SweepDeleted:
-        return plural(fact, text("the sweep {sweep} with 1 trial is deleted; its files are being removed"),
-                      text("the sweep {sweep} with {count} trials is deleted; its files are being removed"));
+        return plural(fact, text("deleted {sweep} with 1 trial; the files are being removed"),
+                      text("deleted {sweep} with {count} trials; the files are being removed"));
 
     case Code::NoSuchSweep:
         return fill(text("there is no sweep {number}"), fact);
@@ -942,7 +929,8 @@ std::string sentence(const Fact &fact)
         const std::string text = fact.text(field);
         return !text.empty() && sentence.starts_with(text);
     };
-    if (fact.code == Code::KeyChanged || startsWith(Field::Detail) || startsWith(Field::Machine))
+    if ((fact.code == Code::KeyChanged && startsWith(Field::Key)) || startsWith(Field::Detail)
+        || startsWith(Field::Machine))
         return sentence;
     return capitalized(std::move(sentence));
 }

@@ -15,6 +15,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -276,6 +277,8 @@ private Q_SLOTS:
                                      && client().sweep(third)->archived,
                                  patience);
         QTRY_VERIFY(find<QPushButton>(u"emptyAction"_s));
+        const auto message = [this] { return m_window->statusBar()->currentMessage(); };
+        QTRY_COMPARE_WITH_TIMEOUT(message(), u"Archived 3 sweeps. Press Ctrl+Z to undo."_s, patience);
         find<QPushButton>(u"homeArchived"_s)->setChecked(true);
         QTRY_COMPARE(table()->model()->rowCount(), 3);
         table()->setCurrentIndex(table()->model()->index(rowOf(u"first"_s), 0));

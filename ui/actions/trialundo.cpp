@@ -1,10 +1,9 @@
 #include "ui/actions/trialundo.h"
 
+#include "ui/actions/markundo.h"
 #include "ui/models/reasontext.h"
 
 #include <algorithm>
-#include <functional>
-#include <iterator>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -28,20 +27,6 @@ void addTo(std::vector<Control> &commands, Control command, int trial, IsSame &&
     commands.push_back(std::move(command));
 }
 
-/// Returns the change that restores the mark after `change`.
-sweep::MarkChange back(const sweep::Mark &before, const sweep::MarkChange &change)
-{
-    const auto had = [&before](const std::string &tag) { return std::ranges::binary_search(before.tags, tag); };
-    sweep::MarkChange back;
-    if (change.starred && *change.starred != before.starred)
-        back.starred = before.starred;
-    if (change.note && *change.note != before.note)
-        back.note = before.note;
-    std::ranges::copy_if(change.addedTags, std::back_inserter(back.removedTags), std::not_fn(had));
-    std::ranges::copy_if(change.removedTags, std::back_inserter(back.addedTags), had);
-    return back;
-}
-
 }  // namespace
 
 std::vector<Control> takingBack(const Control &command, const std::vector<sweep::TrialRecord> &trials)
@@ -61,7 +46,7 @@ std::vector<Control> takingBack(const Control &command, const std::vector<sweep:
             addTo(commands, one, number, [](const Control &a, const Control &b) { return a.priority == b.priority; });
         } else if (command.action == Control::Action::Mark) {
             one.action = Control::Action::Mark;
-            one.mark = back(trial.mark, command.mark);
+            one.mark = takingBack(command.mark, trial.mark);
             if (!one.mark.isEmpty())
                 addTo(commands, one, number, [](const Control &a, const Control &b) { return a.mark == b.mark; });
         }

@@ -112,7 +112,7 @@ QGridLayout *placesShortcuts(QWidget *parent)
         {HelpWords::tr("Open sweep"), HelpWords::tr("Enter or double-click")},
         {HelpWords::tr("Rename"), HelpWords::tr("F2")},
         {HelpWords::tr("Star; note and tags"), HelpWords::tr("S; N")},
-        {HelpWords::tr("Restore from archive; delete"), HelpWords::tr("%1; Delete").arg(keys(QKeySequence::Undo))},
+        {HelpWords::tr("Undo; delete"), HelpWords::tr("%1; Delete").arg(keys(QKeySequence::Undo))},
     };
     addLines(grid, HelpWords::tr("Home"), onHome, parent);
     const Lines inTrials = {

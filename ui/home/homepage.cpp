@@ -80,11 +80,6 @@ HomePage::HomePage(SweepListModel *sweeps, SelectionModel *selection, QSettings 
         else
             Q_EMIT exampleRequested();
     });
-    auto *undo = new QAction(tr("Restore from archive"), this);
-    undo->setShortcut(QKeySequence::Undo);
-    undo->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(undo, &QAction::triggered, this, &HomePage::undoArchiving);
-    addAction(undo);
     auto *find = new QAction(tr("Search sweeps"), this);
     find->setShortcut(QKeySequence::Find);
     find->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -492,8 +487,6 @@ void HomePage::request(SweepRequest request, const QList<qint64> &sweeps)
 {
     if (!isOffered(request, recordsOf(sweeps), m_readOnly))
         return;
-    if (request == SweepRequest::Archive)
-        m_justArchived << sweeps;
     Q_EMIT requested(request, sweeps);
 }
 
@@ -534,21 +527,6 @@ int HomePage::archivedSweeps() const
     for (int row = 0; row < m_sweeps->rowCount(); ++row)
         archived += m_sweeps->index(row).data(SweepListModel::ArchivedRole).toBool() ? 1 : 0;
     return archived;
-}
-
-void HomePage::undoArchiving()
-{
-    while (!m_justArchived.isEmpty()) {
-        QList<qint64> sweeps = m_justArchived.takeLast();
-        sweeps.removeIf([this](qint64 sweepId) {
-            const int row = m_sweeps->rowOf(sweepId);
-            return row < 0 || !m_sweeps->record(row).archived;
-        });
-        if (!sweeps.isEmpty()) {
-            Q_EMIT requested(SweepRequest::Restore, sweeps);
-            return;
-        }
-    }
 }
 
 void HomePage::updateButtons()

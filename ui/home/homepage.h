@@ -62,7 +62,6 @@ private:
     void fillView(QMenu *menu);
     void fold(int row, bool folded);
     int archivedSweeps() const;
-    void undoArchiving();
     void updateButtons();
     void request(SweepRequest request, const QList<qint64> &sweeps);
     qint64 currentSweep() const;           ///< 0: none
@@ -83,9 +82,8 @@ private:
     QPushButton *m_connect;
     QStackedWidget *m_stack;
     EmptyView *m_empty;
-    std::set<int> m_chosenColumns;        ///< shown or hidden by the user
-    QList<QList<qint64>> m_justArchived;  ///< restored by Ctrl+Z, the last first
-    QList<qint64> m_keptSelection;        ///< while the rows are reset
+    std::set<int> m_chosenColumns;  ///< shown or hidden by the user
+    QList<qint64> m_keptSelection;  ///< while the rows are reset
     bool m_readOnly = false;
     bool m_changing = false;  ///< rows come and go: the user chooses none
     qint64 m_selected = 0;

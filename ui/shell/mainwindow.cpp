@@ -3,6 +3,7 @@
 #include "base/installation.h"
 #include "sweep/probe.h"
 #include "sweep/sweepfile.h"
+#include "ui/actions/sweepundo.h"
 #include "ui/actions/trialcommands.h"
 #include "ui/analysis/analysispage.h"
 #include "ui/base/emptyview.h"
@@ -100,7 +101,8 @@ MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *
       m_probe(new ProbePage(client, &m_selection, this)),
       m_results(new QStackedWidget(this)),
       m_closing(new WindowClosing(this, client, m_editor, m_actions.save)),
-      m_commands(new SweepCommands(client, &m_selection, m_sideBar->model(), &m_actions, m_strip, this))
+      m_commands(new SweepCommands(client, &m_selection, m_sideBar->model(), &m_actions, m_strip, this)),
+      m_sweepUndo(new SweepUndo(client, this))
 {
     setObjectName(u"mainWindow"_s);
     setWindowTitle(u"Sweepscope"_s);
@@ -295,6 +297,8 @@ void MainWindow::connectSweepLists()
     followPage();
     connect(m_sideBar, &SweepSideBar::requested, this, &MainWindow::carryOutRequest);
     connect(m_home, &HomePage::requested, this, &MainWindow::carryOutRequest);
+    for (QWidget *list : std::initializer_list<QWidget *>{m_sideBar, m_home})
+        m_sweepUndo->addShortcutTo(list);
     connect(m_sideBar, &SweepSideBar::newRequested, m_actions.newSweep, &QAction::trigger);
     connect(m_sideBar, &SweepSideBar::openRequested, m_actions.open, &QAction::trigger);
     connect(m_sideBar, &SweepSideBar::exampleRequested, this, &MainWindow::openFile);
@@ -360,6 +364,7 @@ void MainWindow::connectPages()
         connect(pictures, &PictureSaver::reported, this, repeat);
     }
     connect(m_trials, &TrialsPage::reported, this, repeat);
+    connect(m_sweepUndo, &SweepUndo::reported, this, repeat);
     connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::logRequested, this, leadsToLog);
@@ -456,7 +461,7 @@ void MainWindow::carryOutRequest(SweepRequest request, const QList<qint64> &swee
             sweeps.front(), m_client,
             [this, id = sweeps.front()](const QString &name) { m_commands->rename(id, name); }, this);
     default:
-        return carryOut(request, sweeps, m_client, this);
+        return carryOut(request, sweeps, m_client, m_sweepUndo, this);
     }
 }
 

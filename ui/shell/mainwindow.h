@@ -29,6 +29,7 @@ class SweepCommands;
 class SweepPage;
 class SweepSideBar;
 class SweepStrip;
+class SweepUndo;
 class Theme;
 class TimelinePage;
 class TrialPage;
@@ -113,6 +114,7 @@ private:
     QStackedWidget *m_results;  ///< one of these two
     WindowClosing *m_closing;
     SweepCommands *m_commands;
+    SweepUndo *m_sweepUndo;
     bool m_chooseOnArrival = false;
     bool m_opensEditor = false;  ///< rather than the definition of the selected sweep
 };

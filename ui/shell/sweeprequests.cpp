@@ -3,6 +3,7 @@
 #include "base/workspacelayout.h"
 #include "protocol/engineclient.h"
 #include "ui/actions/markdialog.h"
+#include "ui/actions/sweepundo.h"
 #include "ui/base/openquestion.h"
 #include "ui/base/stopquestion.h"
 #include "ui/theme/problemmark.h"
@@ -26,25 +27,19 @@ struct SweepRequestWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::SweepRequests)
 };
 
-void send(protocol::EngineClient *client, const QList<qint64> &sweeps, const sweep::Control &control)
-{
-    for (const qint64 sweepId : sweeps)
-        client->control(sweepId, control);
-}
-
-void send(protocol::EngineClient *client, const QList<qint64> &sweeps, Action action)
+void send(SweepUndo *undo, const QList<qint64> &sweeps, Action action)
 {
     sweep::Control control;
     control.action = action;
-    send(client, sweeps, control);
+    undo->send(sweeps, control);
 }
 
-void setStarred(protocol::EngineClient *client, const QList<qint64> &sweeps, bool starred)
+void setStarred(SweepUndo *undo, const QList<qint64> &sweeps, bool starred)
 {
     sweep::Control control;
     control.action = Action::Mark;
     control.mark.starred = starred;
-    send(client, sweeps, control);
+    undo->send(sweeps, control);
 }
 
 /// "digits-mlp (#3)", or "4 sweeps"; those that do not exist any more are skipped.
@@ -55,7 +50,7 @@ QString nameOf(protocol::EngineClient *client, const QList<qint64> &sweeps)
                                        : SweepRequestWords::tr("%L1 sweeps").arg(sweeps.size());
 }
 
-void askForMark(protocol::EngineClient *client, const QList<qint64> &sweeps, QWidget *parent)
+void askForMark(protocol::EngineClient *client, SweepUndo *undo, const QList<qint64> &sweeps, QWidget *parent)
 {
     std::vector<sweep::Mark> marks;
     for (const qint64 sweepId : sweeps) {
@@ -67,11 +62,11 @@ void askForMark(protocol::EngineClient *client, const QList<qint64> &sweeps, QWi
     auto *dialog =
         new MarkDialog(SweepRequestWords::tr("Note and tags of %1").arg(nameOf(client, sweeps)), marks, parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    QObject::connect(dialog, &MarkDialog::marked, client, [client, sweeps](const sweep::MarkChange &change) {
+    QObject::connect(dialog, &MarkDialog::marked, undo, [undo, sweeps](const sweep::MarkChange &change) {
         sweep::Control control;
         control.action = Action::Mark;
         control.mark = change;
-        send(client, sweeps, control);
+        undo->send(sweeps, control);
     });
     dialog->open();
 }
@@ -101,7 +96,7 @@ QString deletionText(protocol::EngineClient *client, const QList<qint64> &sweeps
         .arg(lost, files);
 }
 
-void askToDelete(protocol::EngineClient *client, const QList<qint64> &sweeps, QWidget *parent)
+void askToDelete(protocol::EngineClient *client, SweepUndo *undo, const QList<qint64> &sweeps, QWidget *parent)
 {
     QList<qint64> ended = sweeps;
     ended.removeIf([client](qint64 sweepId) { return !mayBeDeleted(client, sweepId); });
@@ -115,16 +110,15 @@ void askToDelete(protocol::EngineClient *client, const QList<qint64> &sweeps, QW
                                           : SweepRequestWords::tr("Delete sweeps"));
     box->setText(SweepRequestWords::tr("Delete %1?").arg(nameOf(client, ended)));
     box->setInformativeText(deletionText(client, ended));
-    QPushButton *deletion = box->addButton(SweepRequestWords::tr("Delete permanently"), QMessageBox::DestructiveRole);
+    QPushButton *deletion = box->addButton(SweepRequestWords::tr("&Delete permanently"), QMessageBox::DestructiveRole);
     deletion->setObjectName(u"confirmDeleteButton"_s);
     markDanger(deletion);
     const bool areArchived =
         std::ranges::all_of(ended, [client](qint64 sweepId) { return client->sweep(sweepId)->archived; });
     if (!areArchived) {
-        QPushButton *archive = box->addButton(SweepRequestWords::tr("Archive instead"), QMessageBox::AcceptRole);
+        QPushButton *archive = box->addButton(SweepRequestWords::tr("&Archive instead"), QMessageBox::AcceptRole);
         archive->setObjectName(u"archiveInsteadButton"_s);
-        QObject::connect(archive, &QPushButton::clicked, client,
-                         [client, ended] { send(client, ended, Action::Archive); });
+        QObject::connect(archive, &QPushButton::clicked, undo, [undo, ended] { send(undo, ended, Action::Archive); });
     }
     QPushButton *keep = box->addButton(QMessageBox::Cancel);
     keep->setObjectName(u"cancelDeleteButton"_s);
@@ -134,27 +128,28 @@ void askToDelete(protocol::EngineClient *client, const QList<qint64> &sweeps, QW
         if (!std::ranges::all_of(ended, [client](qint64 sweepId) { return mayBeDeleted(client, sweepId); }))
             box->reject();  // the question is obsolete
     });
-    QObject::connect(deletion, &QPushButton::clicked, client, [client, ended] { send(client, ended, Action::Delete); });
+    QObject::connect(deletion, &QPushButton::clicked, undo, [undo, ended] { send(undo, ended, Action::Delete); });
     box->open();
 }
 
 }  // namespace
 
-void carryOut(SweepRequest request, const QList<qint64> &sweeps, protocol::EngineClient *client, QWidget *parent)
+void carryOut(SweepRequest request, const QList<qint64> &sweeps, protocol::EngineClient *client, SweepUndo *undo,
+              QWidget *parent)
 {
     switch (request) {
     case SweepRequest::Star:
     case SweepRequest::Unstar:
-        return setStarred(client, sweeps, request == SweepRequest::Star);
+        return setStarred(undo, sweeps, request == SweepRequest::Star);
     case SweepRequest::Mark:
-        return askForMark(client, sweeps, parent);
+        return askForMark(client, undo, sweeps, parent);
     case SweepRequest::Stop:
         return askToStop(client, sweeps, parent);
     case SweepRequest::Archive:
     case SweepRequest::Restore:
-        return send(client, sweeps, request == SweepRequest::Archive ? Action::Archive : Action::Unarchive);
+        return send(undo, sweeps, request == SweepRequest::Archive ? Action::Archive : Action::Unarchive);
     case SweepRequest::Delete:
-        return askToDelete(client, sweeps, parent);
+        return askToDelete(client, undo, sweeps, parent);
     case SweepRequest::Edit:
     case SweepRequest::Clone:
     case SweepRequest::Rename:

@@ -15,9 +15,13 @@ class EngineClient;
 
 namespace sweepscope::ui {
 
+class SweepUndo;
+
 /// Does what a user asks of sweeps in a list, after a question where something would be lost: stars and marks them, stops,
 /// archives, restores and deletes them. SweepRequest::Edit, Clone and Rename are not among these.
-void carryOut(SweepRequest request, const QList<qint64> &sweeps, protocol::EngineClient *client, QWidget *parent);
+/// `undo` sends what can be undone or concerns several sweeps.
+void carryOut(SweepRequest request, const QList<qint64> &sweeps, protocol::EngineClient *client, SweepUndo *undo,
+              QWidget *parent);
 
 /// Asks for another name of the sweep.
 void askForName(qint64 sweepId, protocol::EngineClient *client, const std::function<void(const QString &)> &rename,

@@ -32,6 +32,13 @@ Fact factOf(const sweep::MarkChange &change)
     return fact;
 }
 
+/// Of the trials or the sweep that `marked` names.
+Fact replyOf(Fact marked, const sweep::MarkChange &change)
+{
+    marked.because = factOf(change).because;
+    return marked;
+}
+
 tl::unexpected<Fact> invalid(const Error &error)
 {
     return tl::unexpected<Fact>(Fact(Code::InvalidInput).with(Field::Detail, error.message));
@@ -49,7 +56,9 @@ Decided markSweep(const SweepView &view, const sweep::MarkChange &change)
     if (!mark)
         return invalid(mark.error());
     Decision decision;
-    decision.reply = {*mark == view.sweep.mark ? Code::NothingChanged : Code::SweepMarked};
+    decision.reply = {*mark == view.sweep.mark
+                          ? Fact(Code::NothingChanged)
+                          : replyOf(Fact(Code::SweepMarked).with(Field::Sweep, view.sweep.name), change)};
     if (*mark != view.sweep.mark) {
         decision.sweep = SweepChange{view.sweep, factOf(change)};
         decision.sweep->record.mark = std::move(*mark);
@@ -76,8 +85,14 @@ Decided markTrials(const SweepView &view, const std::vector<int> &numbers, const
         trial.note(factOf(change));
         decision.trials.push_back(std::move(trial));
     }
-    decision.reply = {decision.trials.empty() ? Fact(Code::NothingChanged)
-                                              : counted(Code::TrialsMarked, decision.trials.size())};
+    if (decision.trials.empty()) {
+        decision.reply = {Code::NothingChanged};
+        return decision;
+    }
+    Fact marked = counted(Code::TrialsMarked, decision.trials.size());
+    if (decision.trials.size() == 1)
+        marked = std::move(marked).with(Field::Trial, decision.trials.front().row.record.number);
+    decision.reply = {replyOf(std::move(marked), change)};
     return decision;
 }
 

@@ -21,7 +21,9 @@ private Q_SLOTS:
         const auto marked = fixture.sweepctl({text("mark"), text("1"), text("--trial"), text("2"), text("--star"),
                                               text("--tag"), text("baseline"), text("--note"), text("look here")});
         QVERIFY2(marked.exitCode == 0, qPrintable(marked.err));
-        QVERIFY2(marked.out.contains(text("1 trial updated")), qPrintable(marked.out));
+        QVERIFY2(
+            marked.out.contains(text("Starred trial 2; tagged trial 2 with baseline; changed the note of trial 2.")),
+            qPrintable(marked.out));
         fixture.killEngine();
         QVERIFY(fixture.startEngine());
         const auto history = fixture.sweepctl({text("history"), text("1"), text("--trial"), text("2")});
@@ -51,10 +53,13 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(fixture.path(text("train.sh"))));
         const auto renamed = fixture.sweepctl({text("edit"), text("1"), text("--name"), text("wide layers")});
         QVERIFY2(renamed.exitCode == 0, qPrintable(renamed.err));
+        QVERIFY2(renamed.out.contains(text("Renamed first to wide layers.")), qPrintable(renamed.out));
         const auto marked = fixture.sweepctl({text("mark"), text("1"), text("--star"), text("--tag"), text("cifar"),
                                               text("--note"), text("before the new augmentation")});
         QVERIFY2(marked.exitCode == 0, qPrintable(marked.err));
-        QVERIFY2(marked.out.contains(text("The sweep was updated")), qPrintable(marked.out));
+        QVERIFY2(marked.out.contains(
+                     text("Starred wide layers; tagged wide layers with cifar; changed the note of wide layers.")),
+                 qPrintable(marked.out));
         fixture.killEngine();
         QVERIFY(fixture.startEngine());
         const QJsonObject sweep = fixture.sweep();

@@ -230,6 +230,11 @@ TEST_CASE("an edit is described by facts")
     CHECK(facts.back().code == Code::DefinitionApplied);
     facts = answerFacts(planned(before, before, trials), true);
     CHECK(facts == facts::Facts{Code::TrialsUnchanged, Code::DefinitionApplied});
+    SweepSpec renamed = before;
+    renamed.name = "other";
+    facts = answerFacts(planned(before, renamed, trials), true);
+    REQUIRE(facts.size() == 1);
+    CHECK(facts[0].text(Field::Key) == "sweep.name");
 }
 
 TEST_CASE("an edit of a search keeps matching trials and counts the remaining ones")

@@ -172,6 +172,30 @@ TEST_CASE("the key of a changed setting is written as in the sweep file")
           == "Would restore 1 trial. Nothing would change.");
 }
 
+TEST_CASE("replies to marks name what was done")
+{
+    const Fact starred = Fact(Code::SweepMarked).with(Field::Sweep, std::string("digits")).dueTo(Code::Starred);
+    CHECK(wording::sentences({starred}) == "Starred digits.");
+    const Fact trials = Fact(Code::TrialsMarked)
+                            .with(Field::Count, 3)
+                            .dueTo(Fact(Code::TagsRemoved).with(Field::Detail, std::string("a")))
+                            .dueTo(Fact(Code::TagsAdded).with(Field::Detail, std::string("b, c")))
+                            .dueTo(Code::NoteChanged);
+    CHECK(wording::sentences({trials})
+          == "Removed the tag a of 3 trials; tagged 3 trials with b, c; changed the note of 3 trials.");
+    CHECK(wording::sentences(
+              {Fact(Code::TrialsMarked).with(Field::Trial, 7).with(Field::Count, 1).dueTo(Code::Unstarred)})
+          == "Removed the star of trial 7.");
+    CHECK(wording::sentences({Fact(Code::Archived).with(Field::Sweep, std::string("digits"))}) == "Archived digits.");
+    CHECK(sentence(Fact(Code::Archived)) == "Archived");
+    const Fact renamed = Fact(Code::KeyChanged)
+                             .with(Field::Key, std::string("sweep.name"))
+                             .with(Field::Before, std::string("\"a\""))
+                             .with(Field::After, std::string("\"b\""));
+    CHECK(wording::sentences({renamed}) == "Renamed a to b.");
+    CHECK(wording::preview({renamed}) == "Would rename a to b.");
+}
+
 TEST_CASE("the name of a machine keeps its case at the start of a sentence")
 {
     const Fact away = Fact(Code::OnMachine)
