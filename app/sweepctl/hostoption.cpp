@@ -38,9 +38,10 @@ constexpr const char *fileVariable = "SWEEPSCOPE_TYPED_FILE";
 std::optional<std::string> take(const std::string &name, std::vector<std::string> &words)
 {
     const std::string withValue = name + "=";
-    const auto found = std::ranges::find_if(
-        words, [&](const std::string &word) { return word == name || word.starts_with(withValue); });
-    if (found == words.end())
+    const auto end = std::ranges::find(words, "--");  // then comes the command of exec
+    const auto found = std::find_if(
+        words.begin(), end, [&](const std::string &word) { return word == name || word.starts_with(withValue); });
+    if (found == end)
         return std::nullopt;
     if (found->starts_with(withValue)) {
         std::string value = found->substr(withValue.size());

@@ -33,6 +33,7 @@ int main(int argc, char **argv)
                "  sweepctl keys                                  list the keys of the sweep file\n"
                "  sweepctl plan digits-mlp.toml                  preview the schedule\n"
                "  sweepctl run digits-mlp.toml --wait --csv out  run it, print results, write CSV\n"
+               "  sweepctl exec -- python3 train.py              run a command once, and record it\n"
                "  sweepctl status                                show progress\n"
                "  sweepctl SUBCOMMAND --help                     show options and examples\n"
                "  sweepctl --host user@host SUBCOMMAND           run it on another machine, over ssh\n"
@@ -40,14 +41,14 @@ int main(int argc, char **argv)
                "Exit codes: 0 success, 2 invalid input, 3 not every trial completed, 4 no engine or no "
                "workspace.");
     const std::array commands{
-        makeValidateCommand(app), makePlanCommand(app),      makeRunCommand(app),    makeStatusCommand(app),
-        makePauseCommand(app),    makeResumeCommand(app),    makeStopCommand(app),   makeRetryCommand(app),
-        makePriorityCommand(app), makeMarkCommand(app),      makeEditCommand(app),   makeEnqueueCommand(app),
-        makeHistoryCommand(app),  makeDiagnoseCommand(app),  makeExportCommand(app), makeDevicesCommand(app),
-        makeMachineCommand(app),  makeClusterCommand(app),   makeRelayCommand(app),  makeServeCommand(app),
-        makeProbeCommand(app),    makeArchiveCommand(app),   makeDeleteCommand(app), makeKeysCommand(app),
-        makeRescueCommand(app),   makeSuggestCommand(app),   makeWatchCommand(app),  makeTraceCommand(app),
-        makeCodeCommand(app),     makeCheckpointCommand(app)};
+        makeValidateCommand(app), makePlanCommand(app),       makeRunCommand(app),    makeStatusCommand(app),
+        makePauseCommand(app),    makeResumeCommand(app),     makeStopCommand(app),   makeRetryCommand(app),
+        makePriorityCommand(app), makeMarkCommand(app),       makeEditCommand(app),   makeEnqueueCommand(app),
+        makeHistoryCommand(app),  makeDiagnoseCommand(app),   makeExportCommand(app), makeDevicesCommand(app),
+        makeMachineCommand(app),  makeClusterCommand(app),    makeRelayCommand(app),  makeServeCommand(app),
+        makeProbeCommand(app),    makeArchiveCommand(app),    makeDeleteCommand(app), makeKeysCommand(app),
+        makeRescueCommand(app),   makeSuggestCommand(app),    makeWatchCommand(app),  makeTraceCommand(app),
+        makeCodeCommand(app),     makeCheckpointCommand(app), makeExecCommand(app)};
     if (argc > 1 && std::string(argv[1]) == "__complete")
         return printCompletions(app, {argv + 2, argv + argc});
     const std::vector<std::string> words = withCommandFirst({argv + 1, argv + argc});

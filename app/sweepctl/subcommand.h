@@ -18,6 +18,7 @@ Subcommand makeKeysCommand(CLI::App &app);
 Subcommand makePlanCommand(CLI::App &app);
 Subcommand makeProbeCommand(CLI::App &app);
 Subcommand makeRunCommand(CLI::App &app);
+Subcommand makeExecCommand(CLI::App &app);
 Subcommand makeStatusCommand(CLI::App &app);
 Subcommand makeStopCommand(CLI::App &app);
 Subcommand makePauseCommand(CLI::App &app);

@@ -28,7 +28,8 @@ bool isOfFile(const sweep::Problem &problem)
     return !problem.field.empty() || problem.line > 0;
 }
 
-/// Requires a connected client.
+}  // namespace
+
 Launch requestLaunch(protocol::EngineClient &client, const SweepInput &input, const std::string &file)
 {
     Launch result;
@@ -61,6 +62,8 @@ Launch requestLaunch(protocol::EngineClient &client, const SweepInput &input, co
     return result;
 }
 
+namespace {
+
 /// Of a sweep that may use other machines.
 void announceCode(const SweepInput &input, const std::filesystem::path &workspace)
 {
@@ -77,19 +80,27 @@ void announceCode(const SweepInput &input, const std::filesystem::path &workspac
 
 }  // namespace
 
-Launch launch(protocol::EngineClient &client, const std::string &workspace, const SweepInput &input,
-              const std::string &file)
+int connectToEngine(protocol::EngineClient &client, const std::string &workspace)
 {
     const Expected<std::filesystem::path> folder = writableWorkspace(workspace);
     if (!folder) {
         std::cerr << folder.error().message << '\n';
-        return {0, badInput};
+        return badInput;
     }
     if (!client.connectAndWait(QString::fromStdString(folder->string()), true, engineStartTimeoutMs)) {
         std::cerr << client.errorText().toStdString() << '\n';
-        return {0, noEngine};
+        return noEngine;
     }
-    announceCode(input, *folder);
+    return good;
+}
+
+Launch launch(protocol::EngineClient &client, const std::string &workspace, const SweepInput &input,
+              const std::string &file)
+{
+    if (const int exitCode = connectToEngine(client, workspace); exitCode != good)
+        return {0, exitCode};
+    const std::string folder = client.workspace().toStdString();
+    announceCode(input, folder);
     const Launch launched = requestLaunch(client, input, file);
     if (launched.exitCode != good)
         return launched;
@@ -98,7 +109,7 @@ Launch launch(protocol::EngineClient &client, const std::string &workspace, cons
               << (input.trials == 0 ? std::string("a search")
                                     : (input.spec.repeats > 1 ? "up to " : "") + std::to_string(input.trials)
                                           + (input.trials == 1 ? " trial" : " trials"))
-              << ", workspace " << folder->string() << std::endl;
+              << ", workspace " << folder << std::endl;
     return launched;
 }
 

@@ -16,6 +16,13 @@ struct Launch {
     int exitCode = good;
 };
 
+/// Creates the workspace if it does not exist, and connects `client` to its engine; starts one if none runs. Returns good,
+/// or the exit code after the reason on stderr.
+int connectToEngine(protocol::EngineClient &client, const std::string &workspace);
+
+/// Requires a connected client.
+Launch requestLaunch(protocol::EngineClient &client, const SweepInput &input, const std::string &file);
+
 /// Creates the workspace if it does not exist, connects `client` to its engine, starts one if none runs, and launches
 /// the sweep; reports it on stdout. Problems refer to `file`.
 Launch launch(protocol::EngineClient &client, const std::string &workspace, const SweepInput &input,

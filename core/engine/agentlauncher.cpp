@@ -9,6 +9,7 @@
 #include "engine/remotejobfiles.h"
 #include "engine/remotestart.h"
 #include "launch/launchspec.h"
+#include "launch/outputrequest.h"
 #include "sweep/deviceplace.h"
 
 #include <algorithm>
@@ -154,6 +155,11 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
         if (written)
             written = launch::writeLaunchSpec(share, attempt.folder / file);
     }
+    // The script of a single run may only print its metrics.
+    if (written && spec.space.empty() && !isBuiltin && !spec.run.metrics)
+        written =
+            writeFileAtomically(attempt.folder / launch::outputRequestFile,
+                                launch::toJson({{output::OutputFormat::Auto, false, {}, {}}, true}), Survives::Kill);
     if (!written)
         return tl::unexpected<Error>(written.error());
     if (devices.ofJob)

@@ -224,7 +224,7 @@ Expected<void> AttemptMonitor::requestTrace(const sweep::TraceRequest &request)
 
 Expected<void> AttemptMonitor::readOutput(const output::MetricsSection &metrics)
 {
-    return m_host->write(launch::outputRequestFile, launch::toJson(metrics));
+    return m_host->write(launch::outputRequestFile, launch::toJson(launch::OutputRequest{metrics}));
 }
 
 void AttemptMonitor::judgeBy(const sweep::SweepSpec &spec, ReportedPast past)

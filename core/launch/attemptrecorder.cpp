@@ -20,6 +20,8 @@ using namespace std::chrono_literals;
 
 constexpr auto fullDiskPause = 200ms;
 constexpr auto lookInterval = 1s;
+/// Importing a framework takes seconds; on a network file system, tens of seconds.
+constexpr auto silence = 20s;
 constexpr std::uint64_t mostRequestBytes = 64 * 1024;
 /// The limit at the end for reading what the ranks have printed.
 constexpr auto outputPatience = 30s;
@@ -34,7 +36,9 @@ AttemptRecorder::AttemptRecorder(const LaunchSpec &spec, const AttemptLayout &la
       m_sampler(spec, layout),
       m_childNotes(layout.childNotes()),
       m_mayReadOutput(!spec.metrics)
-{}
+{
+    m_feeds.drain();  // the preambles, which are no reports
+}
 
 Expected<void> AttemptRecorder::prepare(int rank)
 {
@@ -58,9 +62,10 @@ AttemptRecorder::Drained AttemptRecorder::drain()
 {
     Drained drained;
     if (m_mayReadOutput && std::chrono::steady_clock::now() >= m_nextLook)
-        lookForOutputRequest();
+        lookForOutputRequest(false);
     drained.isBehind = readOutput() == OutputLeft::More;
     drained.reported = m_feeds.drain();
+    m_hasReported = m_hasReported || drained.reported;
     m_indexer.advance();
     for (LogTimesWriter &times : m_logTimes)
         times.poll(wallNow());
@@ -79,17 +84,20 @@ void AttemptRecorder::sample(const std::vector<RankProcess> &ranks)
     m_childNotes.update(tree, alive);
 }
 
-void AttemptRecorder::lookForOutputRequest()
+void AttemptRecorder::lookForOutputRequest(bool isEnd)
 {
     m_nextLook = std::chrono::steady_clock::now() + lookInterval;
     const std::filesystem::path file = m_layout.folder / outputRequestFile;
     if (::access(file.c_str(), F_OK) != 0)
         return;
-    m_mayReadOutput = false;
-    const auto metrics =
+    const auto request =
         readFile(file, mostRequestBytes).and_then([](const std::string &text) { return outputRequestFromJson(text); });
-    if (!metrics)
-        return logWarning(metrics.error().message);
+    if (request && request->ifSilent && (m_hasReported || (!isEnd && m_nextLook - m_began < silence)))
+        return;
+    m_mayReadOutput = false;
+    if (!request)
+        return logWarning(request.error().message);
+    const output::MetricsSection *const metrics = &request->metrics;
     for (const int rank : m_ranks) {
         if (rank != 0 && !metrics->everyRank)
             continue;
@@ -119,8 +127,9 @@ AttemptRecorder::OutputLeft AttemptRecorder::readOutput()
 void AttemptRecorder::finishOutput(const Wait &wait)
 {
     using Clock = std::chrono::steady_clock;
+    m_hasReported = m_feeds.drain() || m_hasReported;
     if (m_mayReadOutput)
-        lookForOutputRequest();
+        lookForOutputRequest(true);
     Clock::time_point readUntil = Clock::now() + outputPatience;
     for (;;) {
         const OutputLeft left = readOutput();

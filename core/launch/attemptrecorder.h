@@ -57,7 +57,7 @@ public:
 private:
     enum class OutputLeft { Nothing, More, NoRoom };
     OutputLeft readOutput();
-    void lookForOutputRequest();
+    void lookForOutputRequest(bool isEnd);
     void finishOutput(const Wait &wait);
 
     const LaunchSpec &m_spec;
@@ -69,6 +69,8 @@ private:
     std::vector<OutputMetrics> m_output;  ///< of the ranks whose output is read
     std::vector<int> m_ranks;
     bool m_mayReadOutput;  ///< there was no request to read it (outputrequest.h)
+    bool m_hasReported = false;
+    std::chrono::steady_clock::time_point m_began = std::chrono::steady_clock::now();
     std::chrono::steady_clock::time_point m_nextLook{};
     std::vector<LogTimesWriter> m_logTimes;
 };

@@ -74,7 +74,7 @@ void applyEnd(AttemptEndDecision &decision, const SweepView &view, const EndedAt
         return;
     if (event == TrialEvent::Completed) {
         row.record.progress = 1;
-        if (!probed && !row.record.objectiveLast)
+        if (!probed && !row.record.objectiveLast && !view.sweep.parameterNames.empty())
             setReason(change, Fact(Code::ObjectiveMissing).with(Field::Metric, view.sweep.objective));
     }
     if (event == TrialEvent::NeverStarted) {

@@ -78,7 +78,12 @@ TEST_CASE("a log without metrics, and one that does not exist, become no feed")
 TEST_CASE("a request to read output is read as it was written")
 {
     const output::MetricsSection metrics{output::OutputFormat::Json, true, "it", {{"loss", "val.loss"}}};
-    CHECK(outputRequestFromJson(toJson(metrics)) == metrics);
+    for (const bool ifSilent : {false, true}) {
+        const auto request = outputRequestFromJson(toJson({metrics, ifSilent}));
+        REQUIRE(request);
+        CHECK(request->metrics == metrics);
+        CHECK(request->ifSilent == ifSilent);
+    }
     for (const char *wrong : {"", "[]", "{}", R"({"format": "yaml", "every_rank": false, "step": "", "series": {}})",
                               R"({"format": "auto", "every_rank": 1, "step": "", "series": {}})",
                               R"({"format": "auto", "every_rank": false, "step": "", "series": {"loss": 1}})"})

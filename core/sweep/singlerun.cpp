@@ -1,0 +1,59 @@
+#include "sweep/singlerun.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace sweepscope::sweep {
+
+namespace {
+
+/// Watched scripts report it, as do most others.
+constexpr const char *usualObjective = "loss";
+constexpr std::size_t longestRunName = 60;
+
+}  // namespace
+
+bool isRun(const SweepRecord &sweep)
+{
+    return expectedTrials(sweep) == 1;
+}
+
+std::string withoutPlaceholders(const std::string &text)
+{
+    std::string doubled;
+    for (const char c : text)
+        doubled += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+    return doubled;
+}
+
+std::string runNameOf(const std::string &text)
+{
+    const std::filesystem::path path(text);
+    std::string name = (path.extension() == ".py" ? path.stem() : path.filename()).string();
+    std::erase_if(name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; });
+    name.erase(0, std::min(name.find_first_not_of(". "), name.size()));
+    // Not within a character of UTF-8.
+    for (; name.size() > longestRunName; name.pop_back()) {
+        while ((static_cast<unsigned char>(name.back()) & 0xC0) == 0x80)
+            name.pop_back();
+    }
+    return name.empty() ? "run" : name;
+}
+
+SweepSpec makeRun(const std::string &name, const std::vector<std::string> &command,
+                  const std::map<std::string, std::string> &environment)
+{
+    SweepSpec spec;
+    spec.name = name;
+    spec.objective = usualObjective;
+    spec.run.worker = WorkerKind::Command;
+    for (const std::string &argument : command)
+        spec.run.command.push_back(withoutPlaceholders(argument));
+    for (const auto &[variable, value] : environment)
+        spec.run.environment[variable] = withoutPlaceholders(value);
+    spec.run.policy.hangFactor = 0;
+    spec.run.policy.exitGrace = std::chrono::seconds(0);
+    return spec;
+}
+
+}  // namespace sweepscope::sweep
