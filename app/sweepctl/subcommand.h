@@ -36,6 +36,7 @@ Subcommand makeCheckpointCommand(CLI::App &app);
 Subcommand makeCodeCommand(CLI::App &app);
 Subcommand makeDiagnoseCommand(CLI::App &app);
 Subcommand makeExportCommand(CLI::App &app);
+Subcommand makeImportCommand(CLI::App &app);
 Subcommand makeDevicesCommand(CLI::App &app);
 Subcommand makeClusterCommand(CLI::App &app);
 Subcommand makeMachineCommand(CLI::App &app);

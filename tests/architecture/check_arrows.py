@@ -29,6 +29,7 @@ ALLOWED = {
     "diagnosis": {"base", "facts", "wording", "feed", "series", "sweep", "device", "launch", "process"},
     "analysis": {"base", "sweep", "search"},
     "exporting": {"base", "facts", "wording", "feed", "series", "launch", "sweep", "analysis", "diagnosis"},
+    "importing": {"base", "sweep"},
     "train": {"base", "feed", "data", "sweep", "launch"},
     "protocol": {"base", "facts", "sweep"},
     "remote": {"base", "node", "launch", "slurm", "sweep", "device", "schedule", "protocol", "wording"},
