@@ -68,7 +68,9 @@ Subcommand makeImportCommand(CLI::App &app)
 {
     auto options = std::make_shared<ImportOptions>();
     CLI::App *command = app.add_subcommand("import", "Make a sweep file of a sweep of another program");
-    command->add_option("FILE", options->file, "YAML file of a W&B sweep")->required()->type_name("");
+    command->add_option("FILE", options->file, "YAML file of a W&B sweep, or of Hydra: config.yaml or multirun.yaml")
+        ->required()
+        ->type_name("");
     command->add_option("--output", options->output, "File to write, instead of standard output")->type_name("FILE");
     command->add_flag("--force", options->replaces, "Replaces an existing file");
     command->footer("Lines that are not exact have a comment. What has no equivalent is an error with its line and the "
@@ -76,6 +78,7 @@ Subcommand makeImportCommand(CLI::App &app)
                     "\n"
                     "Examples:\n"
                     "  sweepctl import sweep.yaml\n"
+                    "  sweepctl import multirun/2026-05-01/10-30-00/multirun.yaml\n"
                     "  sweepctl import sweep.yaml --output digits-mlp.toml && sweepctl validate digits-mlp.toml");
     return {command, [options] { return importSweep(*options); }};
 }

@@ -74,6 +74,16 @@ class Import(unittest.TestCase):
             self.assertEqual(params, trial["params"])
             self.assertTrue(0.0183 < params["lr"] < 0.1354, params)
 
+    def test_hydra_gets_overrides(self):
+        (self.folder / "config.yaml").write_text(
+            "hydra:\n  job: {name: train}\n  sweeper:\n    params:\n"
+            "      optimizer.lr: 0.1,0.5\n      +epochs: range(1,3)\n      db: mysql\n      sizes: '[1,2],[3]'\n")
+        seen = self.run_imported("config.yaml")
+        self.assertEqual(
+            sorted(trial["arguments"] for trial in seen),
+            sorted(["optimizer.lr=" + rate, "+epochs=" + epochs, "db=mysql", "sizes=" + sizes]
+                   for rate in ("0.1", "0.5") for epochs in ("1", "2") for sizes in ("[1,2]", "[3]")))
+
     def test_a_file_is_replaced_only_with_force(self):
         (self.folder / "sweep.yaml").write_text(
             "program: train.py\nmethod: grid\nmetric: {name: loss}\nparameters: {a: {values: [1, 2]}}\n")
