@@ -3,6 +3,8 @@
 #include "subcommand.h"
 
 #include "base/files.h"
+#include "engine/attemptlaunch.h"
+#include "importing/pythonspace.h"
 #include "importing/sourcefile.h"
 #include "importing/yamlvalue.h"
 
@@ -35,15 +37,24 @@ Expected<void> writeSweepFile(const std::string &text, const ImportOptions &opti
     return writeAll(file.get(), text, options.output);
 }
 
+Expected<importing::ImportedSweep> readSource(const std::filesystem::path &file)
+{
+    const Expected<std::string> source = readFile(file, importing::mostSourceBytes, Accepted::AnyFile);
+    if (!source)
+        return tl::unexpected(source.error());
+    if (file.extension() == ".py")
+        return importing::importPython(file, engine::Programs::installed().pythonPath);
+    return importing::importYaml(*source, file.stem().string());
+}
+
 int importSweep(const ImportOptions &options)
 {
-    const Expected<std::string> source = readFile(options.file, importing::mostSourceBytes, Accepted::AnyFile);
-    if (!source) {
-        std::cerr << source.error().message << '\n';
+    Expected<importing::ImportedSweep> read = readSource(options.file);
+    if (!read) {
+        std::cerr << read.error().message << '\n';
         return badInput;
     }
-    importing::ImportedSweep imported =
-        importing::importYaml(*source, std::filesystem::path(options.file).stem().string());
+    importing::ImportedSweep &imported = *read;
     const std::string text = importing::sweepFileOf(imported);
     for (const sweep::Problem &problem : imported.problems)
         std::cerr << sweep::describe(problem, typedFile(options.file)) << '\n';
@@ -68,7 +79,11 @@ Subcommand makeImportCommand(CLI::App &app)
 {
     auto options = std::make_shared<ImportOptions>();
     CLI::App *command = app.add_subcommand("import", "Make a sweep file of a sweep of another program");
-    command->add_option("FILE", options->file, "YAML file of a W&B sweep, or of Hydra: config.yaml or multirun.yaml")
+    command
+        ->add_option(
+            "FILE", options->file,
+            "YAML file of a W&B sweep or of Hydra (config.yaml, multirun.yaml), or a Python script that uses Optuna, "
+            "Ray Tune or wandb.sweep(). The script is not run")
         ->required()
         ->type_name("");
     command->add_option("--output", options->output, "File to write, instead of standard output")->type_name("FILE");
@@ -78,6 +93,7 @@ Subcommand makeImportCommand(CLI::App &app)
                     "\n"
                     "Examples:\n"
                     "  sweepctl import sweep.yaml\n"
+                    "  sweepctl import tune.py\n"
                     "  sweepctl import multirun/2026-05-01/10-30-00/multirun.yaml\n"
                     "  sweepctl import sweep.yaml --output digits-mlp.toml && sweepctl validate digits-mlp.toml");
     return {command, [options] { return importSweep(*options); }};

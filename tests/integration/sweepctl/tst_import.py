@@ -84,6 +84,22 @@ class Import(unittest.TestCase):
             sorted(["optimizer.lr=" + rate, "+epochs=" + epochs, "db=mysql", "sizes=" + sizes]
                    for rate in ("0.1", "0.5") for epochs in ("1", "2") for sizes in ("[1,2]", "[3]")))
 
+    def test_python_scripts_are_read_and_not_run(self):
+        (self.folder / "train.py").write_text(
+            "import optuna\n"
+            "def objective(trial):\n"
+            "    kind = trial.suggest_categorical('kind', ['a', 'b'])\n"
+            "    if kind == 'a':\n"
+            "        depth = trial.suggest_int('depth', 1, 3)\n"
+            "optuna.create_study(sampler=optuna.samplers.BruteForceSampler()).optimize(objective)\n")
+        self.sweepctl("import", "train.py", "--output", "imported.toml")
+        (self.folder / "train.py").write_text(SCRIPT)
+        self.sweepctl("validate", "imported.toml")
+        self.sweepctl("run", "imported.toml", "--wait")
+        seen = [json.loads(line)["params"] for line in (self.folder / "seen").read_text().splitlines()]
+        self.assertEqual(sorted(sorted(params.items(), reverse=True) for params in seen),
+                         [[("kind", "a"), ("depth", depth)] for depth in (1, 2, 3)] + [[("kind", "b")]])
+
     def test_a_file_is_replaced_only_with_force(self):
         (self.folder / "sweep.yaml").write_text(
             "program: train.py\nmethod: grid\nmetric: {name: loss}\nparameters: {a: {values: [1, 2]}}\n")

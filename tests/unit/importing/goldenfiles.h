@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "importing/importedsweep.h"
+#include "importing/pythonspace.h"
 #include "importing/sourcefile.h"
 #include "importing/yamlvalue.h"
 #include "sweep/sweepfile.h"
@@ -19,13 +20,22 @@ inline void checkGoldenFiles(const std::string &folder)
     const std::filesystem::path path = std::filesystem::path(SWEEPSCOPE_SOURCE_DIR) / "tests/unit/importing" / folder;
     int files = 0;
     for (const auto &entry : std::filesystem::directory_iterator(path)) {
-        if (entry.path().extension() != ".yaml")
+        const bool isPython = entry.path().extension() == ".py";
+        if (!isPython && entry.path().extension() != ".yaml")
             continue;
         CAPTURE(entry.path().filename().string());
         ++files;
         using namespace sweepscope;
-        importing::ImportedSweep imported = importing::importYaml(
-            readFile(entry.path(), importing::mostSourceBytes).value(), entry.path().stem().string());
+        const std::filesystem::path file = entry.path().filename();
+        importing::ImportedSweep imported;
+        if (isPython) {
+            std::filesystem::current_path(path);  // the command has the path as typed
+            imported = importing::importPython(file, std::filesystem::path(SWEEPSCOPE_SOURCE_DIR) / "packaging/python")
+                           .value();
+        } else {
+            imported =
+                importing::importYaml(readFile(entry.path(), importing::mostSourceBytes).value(), file.stem().string());
+        }
         const std::string text = importing::sweepFileOf(imported);
         for (const sweep::Problem &problem : imported.problems)
             FAIL_CHECK(sweep::describe(problem, entry.path().filename().string()));
