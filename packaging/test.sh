@@ -331,7 +331,7 @@ run_fuzzers() {
 # What CI runs for seconds, for longer and from another seed each day.
 run_long_forms() {
     local seed
-    install_packages openssh-client openssh-server munge slurm-client slurmctld slurmd
+    install_packages openssh-client openssh-server munge slurm-client slurmctld slurmd furo python3-myst-parser python3-sphinx
     export SWEEPSCOPE_SLURM=required
     seed="${SWEEPSCOPE_SEED:-$(date +%Y%m%d)}"
     say "SWEEPSCOPE_SEED=$seed repeats this run"
@@ -347,6 +347,7 @@ run_long_forms() {
         long_form build/release/tests/tst_feedfaults --rounds=1000 "--seed=$seed"
         long_form build/release/tests/tst_scheduling 1000000 "$seed"
         long_form env SWEEPSCOPE_CLEAN_SECONDS=180 ctest --preset release -R '^tst_diagnose$' --output-on-failure
+        long_form tests/guide/run --long
     else
         failed+=("release (build)")
     fi
@@ -371,7 +372,8 @@ long)
     ;;
 esac
 
-install_packages clang libclang-rt-dev clang-format-14 clang-tidy-14 openssh-client openssh-server munge slurm-client slurmctld slurmd
+install_packages clang libclang-rt-dev clang-format-14 clang-tidy-14 openssh-client openssh-server munge slurm-client slurmctld slurmd furo \
+    python3-myst-parser python3-sphinx
 export SWEEPSCOPE_SLURM=required  # its tests are not skipped
 [ "$debian_torch" = no ] || begin_torch_environment
 lint format

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every path that README.md, CONTRIBUTING.md and docs/*.md name in `code` exists. A name counts as a path
+"""Checks that every path that README.md, CONTRIBUTING.md and the pages of docs name in `code` exists. A name counts as a path
 if it starts with one of our top-level folders. Usage: check_paths.py SOURCE_FOLDER."""
 import pathlib
 import re
@@ -12,7 +12,7 @@ def main():
     source = pathlib.Path(sys.argv[1]).resolve()
     missing = []
     checked = 0
-    for page in [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]:
+    for page in [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").rglob("*.md"))]:
         for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
             for name in re.findall(rf"[`(](?:\./)?((?:{TOP_LEVEL})/[\w./*-]*)", line):
                 checked += 1

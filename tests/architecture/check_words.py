@@ -82,7 +82,7 @@ def document_lines(path):
 def breaches(source):
     files = [p for top in ("core", "app", "ui") for p in sorted((source / top).rglob("*.cpp")) + sorted((source / top).rglob("*.h"))]
     texts = [(path, product_strings) for path in files]
-    texts += [(path, document_lines) for path in [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]
+    texts += [(path, document_lines) for path in [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").rglob("*.md"))]
               if path.exists()]
     for path, reader in texts:
         for number, text in reader(path):
