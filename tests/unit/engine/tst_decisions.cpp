@@ -656,6 +656,7 @@ private Q_SLOTS:
     {
         Situation s({TrialState::Running, TrialState::Running});
         s.sweep.objective = "val_loss";
+        s.sweep.parameterNames = {"lr"};  // a single run needs none
         s.trial(2).record.objectiveLast = sweep::ObjectiveValue{0.5, 3};
         const RetryPolicy policy(s.spec.run);
         QVERIFY(endAttempt(s.view(), policy, ended(1, AttemptEnd::Completed), now).change.row.record.reason
