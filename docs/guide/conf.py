@@ -21,6 +21,7 @@ root_doc = "index"
 myst_heading_anchors = 3
 suppress_warnings = ["myst.header"]  # tables of keys are followed by deeper headings in docs/*.md
 
+highlight_language = "text"  # of blocks that name none
 html_theme = "furo"
 html_title = f"Sweepscope {release}"
 html_copy_source = False
