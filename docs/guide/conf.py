@@ -30,6 +30,12 @@ html_show_copyright = False
 html_favicon = str(SOURCE / "resources/icons/sweepscope.svg")
 pygments_style = "default"
 
+man_pages = [
+    ("reference/sweepctl", "sweepctl", "run hyperparameter sweeps of distributed PyTorch training", author, 1),
+    ("reference/window", "sweepscope", "window of sweeps of distributed PyTorch training", author, 1),
+]
+man_show_urls = False
+
 # The guide includes user documents of docs/ and packaging/ as symbolic links. They also link to documents for developers, which are not
 # in the guide.
 LINK = re.compile(r"\[([^\]\[]*)\]\(([^)\s:#]+)(#[^)\s]*)?\)")

@@ -27,6 +27,7 @@
 #include "ui/plot/picturesaver.h"
 #include "ui/probe/probepage.h"
 #include "ui/shell/connectionnotice.h"
+#include "ui/shell/guidepage.h"
 #include "ui/shell/machinemenu.h"
 #include "ui/shell/machineoffer.h"
 #include "ui/shell/pagebar.h"
@@ -45,6 +46,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDesktopServices>
 #include <QFileInfo>
 #include <QMenu>
 #include <QProcess>
@@ -257,6 +259,15 @@ void MainWindow::connectActions(const Theme *theme)
         if (m_navigator->current() != Page::Logs)
             m_navigator->openByKey(Page::Logs);
         m_logs->searchAllTrials();
+    });
+    connect(m_actions.guide, &QAction::triggered, this, [this] {
+        const QString page = m_navigator->names().at(static_cast<int>(m_navigator->current()));
+        const QUrl url = guidePage(page, shareFolder());
+        if (url.isEmpty() || !QDesktopServices::openUrl(url))
+            statusBar()->showMessage(
+                url.isEmpty() ? tr("The user's guide is not installed. packaging/guide.sh builds it.")
+                              : tr("The user's guide is in %1, but no browser opened it.").arg(url.toLocalFile()),
+                10'000);
     });
     connect(m_actions.shortcuts, &QAction::triggered, this, [this] { showShortcuts(m_actions.all(), this); });
     connect(m_actions.about, &QAction::triggered, this, [this] { showAbout(this); });

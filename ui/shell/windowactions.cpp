@@ -129,9 +129,9 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
                     QKeySequence(Qt::CTRL | Qt::Key_0));
 
     QMenu *help = bar->addMenu(WindowActionsWords::tr("&Help"));
-    shortcuts =
-        add(help, u"shortcutsAction"_s, "keyboard", WindowActionsWords::tr("&Shortcuts"), QKeySequence(Qt::Key_F1));
-    shortcuts->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::CTRL | Qt::Key_Slash)});
+    guide = add(help, u"guideAction"_s, "help", WindowActionsWords::tr("User's &guide"), QKeySequence(Qt::Key_F1));
+    shortcuts = add(help, u"shortcutsAction"_s, "keyboard", WindowActionsWords::tr("&Shortcuts"),
+                    QKeySequence(Qt::CTRL | Qt::Key_Slash));
     about = add(help, u"aboutAction"_s, "about", WindowActionsWords::tr("&About Sweepscope"));
     about->setMenuRole(QAction::AboutRole);
 }
@@ -140,7 +140,8 @@ QList<QAction *> WindowActions::all() const
 {
     return editor + QList<QAction *>{exportCsv, savePlot,    copyPlot, preferences, start,   pause,
                                      stop,      retryFailed, edit,     undoEdit,    readOnly}
-           + pages + QList<QAction *>{search, sideBar, fullScreen, largerText, smallerText, usualText, shortcuts, quit};
+           + pages
+           + QList<QAction *>{search, sideBar, fullScreen, largerText, smallerText, usualText, guide, shortcuts, quit};
 }
 
 void WindowActions::showTextSize(int percent) const

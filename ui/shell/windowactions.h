@@ -49,6 +49,7 @@ struct WindowActions {
     QAction *largerText;
     QAction *smallerText;
     QAction *usualText;
+    QAction *guide;
     QAction *shortcuts;
     QAction *about;
 };
