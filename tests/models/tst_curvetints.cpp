@@ -3,6 +3,7 @@
 #include "models/sampletrials.h"
 #include "ui/theme/trialcolors.h"
 #include "ui/theme/valuegradient.h"
+#include "ui/trials/curvegroups.h"
 #include "ui/trials/curvetints.h"
 
 #include <QTest>
@@ -92,12 +93,15 @@ private Q_SLOTS:
         trials[2].parameters = {{"optimizer", std::string("sgd")}};
         trials[3].parameters = {};
         const CurveTints tints = tintsByParameter("optimizer", pointersTo(trials), false);
-        QCOMPARE(tints.colors[0], rankColor(0).rgb());
-        QCOMPARE(tints.colors[1], rankColor(1).rgb());
-        QCOMPARE(tints.colors[2], rankColor(0).rgb());
+        QCOMPARE(tints.colors[0], rankColor(1).rgb());
+        QCOMPARE(tints.colors[1], rankColor(0).rgb());
+        QCOMPARE(tints.colors[2], rankColor(1).rgb());
+        const CurveGroups groups = groupsByParameter("optimizer", pointersTo(trials), false);
+        for (std::size_t i = 0; i < 3; ++i)
+            QCOMPARE(groups[i][0].color, tints.colors[i].value());
         QVERIFY(!tints.colors[3]);
         QVERIFY(!tints.key.isGradient);
-        QCOMPARE(wordsOf(tints), QStringList({QStringLiteral("sgd"), QStringLiteral("adam")}));
+        QCOMPARE(wordsOf(tints), QStringList({QStringLiteral("adam"), QStringLiteral("sgd")}));
     }
 
     void oneValueAndNoneAreNoGradient()

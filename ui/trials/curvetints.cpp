@@ -106,6 +106,7 @@ CurveTints tintsByParameter(const std::string &parameter, const std::vector<cons
     QStringList values = texts;
     values.removeAll(QString());
     values.removeDuplicates();
+    values.sort();  // as the groups of curves are, which then have the same colors
     CurveTints tints;
     tints.key.title = title;
     for (const QString &text : texts)
