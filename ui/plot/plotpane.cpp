@@ -229,20 +229,22 @@ QString PlotPane::titleWithUnit() const
                                                           : QStringLiteral("%1 (%2)").arg(m_titleText, m_unit.text);
 }
 
-void PlotPane::setValueLabel(bool shown)
+void PlotPane::setInPicture(bool isInPicture)
 {
-    const QString text = titleWithUnit();
-    const bool hasRoom = QFontMetrics(yAxis()->labelFont()).horizontalAdvance(text) <= m_area->height();
-    yAxis()->setLabel(shown && hasRoom ? text : QString());
+    m_isInPicture = isInPicture;
+    const QString name = titleWithUnit();
+    const bool hasRoom = QFontMetrics(yAxis()->labelFont()).horizontalAdvance(name) <= m_area->height();
+    yAxis()->setLabel(isInPicture && hasRoom ? name : QString());
+    showTitle();
 }
 
 void PlotPane::showTitle()
 {
     QString text = titleWithUnit();
-    if (!m_leftOut.isEmpty() && m_plot->isVisible())
-        text = PlotPaneWords::tr("%1 · %2 hidden (O shows them)").arg(text, m_leftOut);
-    else if (!m_leftOut.isEmpty())  // a picture
-        text = PlotPaneWords::tr("%1 · %2 hidden").arg(text, m_leftOut);
+    if (!m_leftOut.isEmpty())
+        text =
+            (m_isInPicture ? PlotPaneWords::tr("%1 · %2 hidden") : PlotPaneWords::tr("%1 · %2 hidden (O shows them)"))
+                .arg(text, m_leftOut);
     m_title->setText(text);
 }
 

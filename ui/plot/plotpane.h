@@ -48,8 +48,8 @@ public:
     const QString &title() const { return m_titleText; }
     /// With the unit, and the values that are left out.
     QString shownTitle() const { return m_title->text(); }
-    /// Writes the title along the y axis, too, if there is room.
-    void setValueLabel(bool shown);
+    /// In a picture the y axis has a name, if there is room, and the title names no keys.
+    void setInPicture(bool isInPicture);
     void setLogarithmic(bool logarithmic);
     void setIgnoringOutliers(bool ignoring) { m_ignoresOutliers = ignoring; }
     /// Emphasizes the curve with this hiding key and makes the others faint; without such a curve, shows all as usual.
@@ -109,6 +109,7 @@ private:
     QString m_leftOut;  ///< the values beyond the fitted range, as words; empty: there are none
     bool m_logarithmic = false;
     bool m_yPinned = false;
+    bool m_isInPicture = false;
 };
 
 }  // namespace sweepscope::ui

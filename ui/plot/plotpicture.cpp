@@ -64,20 +64,20 @@ private:
         QCPLayer *overlay = m_plot.layer(u"overlay"_s);
         const bool wasVisible = overlay->visible();
         overlay->setVisible(false);
-        labelValues(true);  // on screen the title is enough; a picture loses it when it is cropped
+        setInPicture(true);
         painter.save();
         painter.translate(0, m_top);
         m_plot.toPainter(&painter, m_plot.width(), m_plot.height());
         painter.restore();
-        labelValues(false);
+        setInPicture(false);
         m_plot.replot(QCustomPlot::rpQueuedReplot);
         overlay->setVisible(wasVisible);
     }
 
-    void labelValues(bool shown)
+    void setInPicture(bool isInPicture)
     {
         for (const auto &pane : m_plot.panes())
-            pane->setValueLabel(shown);
+            pane->setInPicture(isInPicture);
     }
 
     LivePlot &m_plot;

@@ -199,6 +199,20 @@ private Q_SLOTS:
         QVERIFY(p.plot.panes()[0]->yAxis()->label().isEmpty());              // on screen the title is enough
     }
 
+    void pictureNamesValuesThatAreHiddenButNoKey()
+    {
+        PlotFrame frame = picturedFrame(2, 0);
+        frame.main.curves[0].columns[50].max = 1000;
+        frame.main.curves[0].extent.reset();
+        PicturedPlot p(frame);
+        p.plot.setIgnoringOutliers(true);
+        const auto titleOnScreen = [&p] { return p.plot.panes()[0]->shownTitle(); };
+        QVERIFY2(titleOnScreen().contains(u"hidden (O shows them)"_s), qPrintable(titleOnScreen()));
+        const QByteArray svg = pictureOf(p.plot, {}, PictureFormat::Svg);
+        QVERIFY(svg.contains("hidden<") && !svg.contains("O shows them"));
+        QVERIFY(titleOnScreen().contains(u"O shows them"_s));
+    }
+
     void hiddenCurvesHaveNoName()
     {
         PicturedPlot p(picturedFrame(2, 0));
