@@ -18,6 +18,7 @@
 #include "ui/plot/plotkeys.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QMenu>
@@ -221,16 +222,20 @@ void TrialPlots::pointAt(const QString &key, const QPoint &place)
     constexpr int digits = 4;
     const PlotCurve *curve = curveOfTrial(key);
     if (!curve) {
-        Q_EMIT trialPointedAt({}, {}, place);
+        Q_EMIT trialPointedAt({}, {}, place, false);
         return;
     }
-    const double x = m_plot->panes()[0]->xAxis()->pixelToCoord(m_plot->mapFromGlobal(place).x());
+    constexpr int toTheRight = 120;  // pixels
+    const QCPAxis *axis = m_plot->panes()[0]->xAxis();
+    const int pixel = m_plot->mapFromGlobal(place).x();
+    const double x = axis->pixelToCoord(pixel);
+    const series::Column *next = columnAt(curve->columns, axis->pixelToCoord(pixel + textScaled(toTheRight)));
     const series::Column *column = columnAt(curve->columns, x);
     const PlotPanel &panel = m_plot->frame().main;
     const QString value =
         column ? panel.id + u' ' + valueText(column->last, displayUnit(panel.unit, std::abs(column->last)), digits)
                : QString();
-    Q_EMIT trialPointedAt({curve->sweep, curve->trial}, value, place);
+    Q_EMIT trialPointedAt({curve->sweep, curve->trial}, value, place, column && next && next->last > column->last);
 }
 
 void TrialPlots::setForOneChart()

@@ -76,7 +76,9 @@ Q_SIGNALS:
     void seriesChanged(const QString &name);  ///< of the first plot
     void pinnedChanged();
     /// See setForTrials(). The mouse is on the curve of a trial; none: on no curve. `value`: under the cursor, with its unit.
-    void trialPointedAt(const sweepscope::ui::TrialChoice &trial, const QString &value, const QPoint &place);
+    /// `isRising`: to the right of the mouse, the curve is higher.
+    void trialPointedAt(const sweepscope::ui::TrialChoice &trial, const QString &value, const QPoint &place,
+                        bool isRising);
     void trialClicked(const sweepscope::ui::TrialChoice &trial);
     /// With Ctrl: one curve, which is added or removed, or all that pass through a box.
     void trialsSelected(const std::vector<sweepscope::ui::TrialChoice> &trials, bool toggles);

@@ -24,6 +24,7 @@
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QMenu>
+#include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -46,6 +47,7 @@ constexpr int columnWidth = 110;
 constexpr int firstPlotsWidth = 600;  ///< relative
 constexpr int firstTableWidth = 400;
 constexpr int widthForBoth = 860;
+constexpr int aroundToolTip = 44;  ///< its margins, and the distance that Qt keeps below the mouse
 constexpr auto soon = 120ms;
 constexpr auto seldom = 1s;  ///< for many trials
 
@@ -572,8 +574,8 @@ void ComparisonPanel::showNote()
     m_note->setToolTip(m_note->text());
 }
 
-/// "trial 12 · 0.231", and its parameters.
-void ComparisonPanel::showPointed(const TrialChoice &choice, const QString &value, const QPoint &place)
+/// "Trial 12: loss 0.231", and its parameters. Where a curve falls, above the mouse, so that the curve is not covered.
+void ComparisonPanel::showPointed(const TrialChoice &choice, const QString &value, const QPoint &place, bool isRising)
 {
     const std::vector<sweep::TrialRecord> &all = m_client->trials(choice.sweepId);
     const int trial = choice.trial;
@@ -585,7 +587,11 @@ void ComparisonPanel::showPointed(const TrialChoice &choice, const QString &valu
     QStringList lines{value.isEmpty() ? tr("Trial %1").arg(trial) : tr("Trial %1: %2").arg(trial).arg(value)};
     for (const auto &[name, parameter] : record.parameters)
         lines << u"%1 %2"_s.arg(QString::fromStdString(name), parameterText(parameter));
-    QToolTip::showText(place, lines.join(u'\n'), m_plots);
+    const QString text = lines.join(u'\n');
+    const int height =
+        QFontMetrics(QToolTip::font()).boundingRect(QRect(0, 0, QWIDGETSIZE_MAX, QWIDGETSIZE_MAX), 0, text).height();
+    const QPoint above = place - QPoint(0, height + textScaled(aroundToolTip));
+    QToolTip::showText(isRising || !screen()->geometry().contains(above) ? place : above, text, m_plots);
 }
 
 void ComparisonPanel::showSame()

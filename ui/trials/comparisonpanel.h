@@ -88,7 +88,7 @@ private:
     void fillColors(const sweep::SweepRecord &sweep);
     std::vector<TrialSource> sourcesOf(const sweep::SweepRecord &sweep,
                                        const std::vector<const sweep::TrialRecord *> &trials, const CurveTints &tints);
-    void showPointed(const TrialChoice &trial, const QString &value, const QPoint &place);
+    void showPointed(const TrialChoice &trial, const QString &value, const QPoint &place, bool isRising);
     QWidget *buildHead();
 
     protocol::EngineClient *m_client;
