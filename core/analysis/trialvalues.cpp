@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -314,6 +315,36 @@ TrialValues collect(const sweep::SweepSpec &spec, const sweep::SweepRecord &swee
     }
 
     result.parameters = parametersOf(spec, sweep.parameterNames, points);
+    return result;
+}
+
+TrialValues rowsOf(const TrialValues &values, const std::vector<char> &within)
+{
+    TrialValues result = values;
+    const auto keep = [&within](auto &column) {
+        std::size_t kept = 0;
+        for (std::size_t row = 0; row < column.size(); ++row) {
+            if (within[row])
+                column[kept++] = column[row];
+        }
+        column.resize(kept);
+    };
+    keep(result.trials);
+    keep(result.values);
+    keep(result.states);
+    keep(result.standings);
+    keep(result.ended);
+    for (Parameter &parameter : result.parameters) {
+        keep(parameter.values);
+        std::vector<double> known;
+        std::ranges::copy_if(parameter.values, std::back_inserter(known),
+                             [](double value) { return std::isfinite(value); });
+        if (parameter.scale != Scale::Categories && !known.empty()) {
+            const auto [low, high] = std::ranges::minmax(known);
+            parameter.low = low;
+            parameter.high = high;
+        }
+    }
     return result;
 }
 

@@ -84,6 +84,10 @@ std::vector<Parameter> parametersOf(const sweep::SweepSpec &spec, const std::vec
 TrialValues collect(const sweep::SweepSpec &spec, const sweep::SweepRecord &sweep,
                     const std::vector<sweep::TrialRecord> &trials, const Target &target);
 
+/// The rows that are `within`, as if the sweep had only these: numbers of parameters range from the lowest to the highest that is
+/// left.
+TrialValues rowsOf(const TrialValues &values, const std::vector<char> &within);
+
 /// The finite values of completed trials, in the order of the trials.
 std::vector<double> completedValues(const std::vector<sweep::TrialRecord> &trials, const Target &target);
 

@@ -384,7 +384,8 @@ private Q_SLOTS:
     {
         ui::ImportanceModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        model.setFigure(AnalysedSweep(400).figure());
+        const ui::FigurePtr figure = AnalysedSweep(400).figure();
+        model.setImportance(figure, figure->importance);
         QCOMPARE(model.rowCount(), 5);
         QCOMPARE(model.index(0).data().toString(), u"lr"_s);
         double sum = 0;
@@ -404,14 +405,33 @@ private Q_SLOTS:
 
         ui::ImportancePanel panel;
         panel.resize(300, 200);
-        panel.setFigure(AnalysedSweep(7).figure());
+        panel.setData(AnalysedSweep(7).figure());
         QVERIFY2(panel.message().contains(QString::number(analysis::fewestTrials)), qPrintable(panel.message()));
-        panel.setFigure(AnalysedSweep(12).figure());
+        panel.setData(AnalysedSweep(12).figure());
         QVERIFY(panel.message().isEmpty());
-        QVERIFY2(panel.note().startsWith(u"Order uncertain"_s), qPrintable(panel.note()));
-        panel.setFigure(AnalysedSweep(400).figure());
+        QVERIFY2(panel.note().startsWith(u"11 completed trials · order uncertain"_s), qPrintable(panel.note()));
+        panel.setData(figure);
         QVERIFY(panel.message().isEmpty());
         QVERIFY2(!panel.note().contains(u"uncertain"_s), qPrintable(panel.note()));
+        // Of the trials that are picked out, if they are enough.
+        const auto startsWith = [&panel](const QString &text, int trials) {
+            return panel.note().startsWith(text.arg(trials));
+        };
+        const int all = figure->importance.completed;
+        std::vector<char> within(figure->values.size());
+        std::fill_n(within.begin(), 5, 1);
+        panel.setData(figure, within);
+        QVERIFY2(startsWith(u"All %1 completed trials: too few are selected"_s, all), qPrintable(panel.note()));
+        int picked = 0;
+        for (std::size_t row = 0; row < within.size(); ++row) {
+            within[row] = row % 2 == 0 ? 1 : 0;
+            picked += within[row] && figure->values.isCompleted(row) ? 1 : 0;
+        }
+        panel.setData(figure, within);
+        QTRY_VERIFY(!panel.isBusy());
+        QVERIFY2(startsWith(u"%1 selected trials"_s, picked), qPrintable(panel.note()));
+        panel.setData(figure);
+        QVERIFY2(startsWith(u"%1 completed trials"_s, all), qPrintable(panel.note()));
         QSignalSpy chosen(&panel, &ui::ImportancePanel::parameterChosen);
         panel.chooseParameter(u"layers"_s);
         QCOMPARE(chosen.count(), 0);  // it was not the user's choice

@@ -433,8 +433,8 @@ void AnalysisPage::showSelected()
 
 bool AnalysisPage::isBusy() const
 {
-    return m_job->isPending() || m_surrogate->isPending() || m_map->isBusy() || !m_parallel->isDrawn()
-           || m_showPoints.isActive();
+    return m_job->isPending() || m_surrogate->isPending() || m_map->isBusy() || m_importance->isBusy()
+           || !m_parallel->isDrawn() || m_showPoints.isActive();
 }
 
 void AnalysisPage::refresh()
@@ -610,6 +610,7 @@ void AnalysisPage::clearFigure()
     m_slice->setContent({});
     m_history->setContent({});
     m_distribution->setContent({});
+    m_importance->setData(nullptr);
     m_map->setData(nullptr, nullptr, {});
     showObjectives();
 }
@@ -620,7 +621,6 @@ void AnalysisPage::setFigure(FigurePtr figure, std::shared_ptr<const ObjectivesF
     m_objectives = std::move(objectives);
     m_parallel->setFigure(m_figure);
     restoreRanges();
-    m_importance->setFigure(m_figure);
     if (!m_figure) {
         clearFigure();
         return;
@@ -723,6 +723,7 @@ void AnalysisPage::showPoints()
     if (!m_figure)
         return;
     keepRanges();
+    m_importance->setData(m_figure, m_parallel->within());
     showSlice();
     showMap();
     showHistory();

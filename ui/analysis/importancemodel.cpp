@@ -4,11 +4,10 @@
 
 namespace sweepscope::ui {
 
-void ImportanceModel::setFigure(const FigurePtr &figure)
+void ImportanceModel::setImportance(const FigurePtr &figure, const analysis::Importance &importance)
 {
     std::vector<Row> rows;
-    if (figure && figure->importance.problem == analysis::Importance::Problem::None) {
-        const analysis::Importance &importance = figure->importance;
+    if (figure && importance.problem == analysis::Importance::Problem::None) {
         for (std::size_t i = 0; i < importance.shares.size(); ++i)
             rows.push_back({figure->axes[i].title, importance.shares[i], importance.lows[i], importance.highs[i]});
     }

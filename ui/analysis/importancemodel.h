@@ -21,7 +21,8 @@ public:
 
     using QAbstractListModel::QAbstractListModel;
 
-    void setFigure(const FigurePtr &figure);
+    /// `importance`: of some or all trials of the figure. Without a figure, the model is empty.
+    void setImportance(const FigurePtr &figure, const analysis::Importance &importance);
     int rowOf(const QString &id) const;  ///< -1 if there is none
 
     int rowCount(const QModelIndex &parent = {}) const override;

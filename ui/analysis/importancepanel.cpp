@@ -2,6 +2,7 @@
 
 #include "ui/analysis/importancedelegate.h"
 #include "ui/analysis/importancemodel.h"
+#include "ui/models/newestjob.h"
 #include "ui/plot/qcustomplotheader.h"
 #include "ui/theme/elidedlabel.h"
 #include "ui/theme/palettes.h"
@@ -14,16 +15,21 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 ImportancePanel::ImportancePanel(QWidget *parent)
     : QStackedWidget(parent),
       m_model(new ImportanceModel(this)),
       m_list(new QListView),
       m_message(new QLabel),
-      m_note(new ElidedLabel)
+      m_note(new ElidedLabel),
+      m_job(new NewestJob(0ms, this))
 {
     m_list->setObjectName(u"importances"_s);
     m_list->setAccessibleName(tr("Parameter importance"));
@@ -56,15 +62,18 @@ ImportancePanel::ImportancePanel(QWidget *parent)
     });
 }
 
+ImportancePanel::~ImportancePanel() = default;
+
 QString ImportancePanel::message() const
 {
     return currentIndex() == 0 ? QString() : m_message->text();
 }
 
-QString ImportancePanel::messageFor(const AnalysisFigure &figure) const
+QString ImportancePanel::messageFor(const AnalysisFigure &figure, const analysis::Importance &importance,
+                                    Of trials) const
 {
     using Problem = analysis::Importance::Problem;
-    const analysis::Importance &importance = figure.importance;
+    const bool isPicked = trials == Of::Picked;
     if (figure.values.parameters.empty())
         return tr("This sweep varies no parameter.");
     if (importance.problem == Problem::TooFewTrials)
@@ -72,9 +81,13 @@ QString ImportancePanel::messageFor(const AnalysisFigure &figure) const
             .arg(analysis::fewestTrials)
             .arg(importance.completed);
     if (importance.problem == Problem::AllAlike)
-        return tr("All trials have the same value. No parameter makes a difference.");
+        return isPicked ? tr("All %L1 selected trials have the same value. No parameter makes a difference.")
+                              .arg(importance.completed)
+                        : tr("All trials have the same value. No parameter makes a difference.");
     if (std::ranges::all_of(importance.shares, [](double share) { return share == 0; }))
-        return tr("No parameter matters more than expected by chance.");
+        return isPicked ? tr("Among the %L1 selected trials, no parameter matters more than expected by chance.")
+                              .arg(importance.completed)
+                        : tr("No parameter matters more than expected by chance.");
     return {};
 }
 
@@ -83,33 +96,69 @@ QString ImportancePanel::note() const
     return m_note->text();
 }
 
-/// Describes the intervals, and how certain they leave the order.
-void ImportancePanel::describe(const analysis::Importance &importance)
+/// Describes the trials and the intervals, and how certain they leave the order.
+void ImportancePanel::describe(const analysis::Importance &importance, Of trials)
 {
-    m_note->setText(importance.isOrderCertain() ? tr("Error bars: 80% intervals")
-                                                : tr("Order uncertain: the 80% intervals overlap"));
-    QString text = tr("From %L1 completed trials").arg(importance.completed);
+    const QString order = importance.isOrderCertain() ? tr("error bars: 80% intervals")
+                                                      : tr("order uncertain: the 80% intervals overlap");
+    const QString text = trials == Of::Picked ? tr("%L1 selected trials · %2")
+                         : trials == Of::All  ? tr("%L1 completed trials · %2")
+                                              : tr("All %L1 completed trials: too few are selected · %2");
+    m_note->setText(text.arg(importance.completed).arg(order));
+    QString tip = tr("From %L1 completed trials").arg(importance.completed);
     if (importance.pruned == 1)
-        text += tr(" and 1 pruned trial, which counts as worse");
+        tip += tr(" and 1 pruned trial, which counts as worse");
     else if (importance.pruned > 1)
-        text += tr(" and %L1 pruned trials, which count as worse").arg(importance.pruned);
-    m_note->setToolTip(text
+        tip += tr(" and %L1 pruned trials, which count as worse").arg(importance.pruned);
+    if (trials == Of::AllForTooFew)
+        tip +=
+            tr(".\nThe importance among selected trials needs at least %1 completed ones").arg(analysis::fewestTrials);
+    m_note->setToolTip(tip
                        + tr(".\nThe intervals show how much the shares vary if the trials are weighted at random."));
 }
 
-void ImportancePanel::setFigure(const FigurePtr &figure)
+bool ImportancePanel::isBusy() const
+{
+    return m_job->isPending();
+}
+
+void ImportancePanel::setData(FigurePtr figure, std::vector<char> within)
+{
+    m_job->drop();
+    const bool isPicked = figure && std::ranges::find(within, 0) != within.end();
+    if (!isPicked) {
+        showImportance(figure, figure ? figure->importance : analysis::Importance(), Of::All);
+        return;
+    }
+    int completed = 0;
+    for (std::size_t row = 0; row < within.size(); ++row)
+        completed += within[row] && figure->values.isCompleted(row) ? 1 : 0;
+    if (completed < analysis::fewestTrials) {
+        showImportance(figure, figure->importance, Of::AllForTooFew);
+        return;
+    }
+    m_job->request([this, figure = std::move(figure), within = std::move(within)]() -> std::function<void()> {
+        return [this, figure, importance = analysis::importanceOf(analysis::rowsOf(figure->values, within))] {
+            showImportance(figure, importance, Of::Picked);
+        };
+    });
+}
+
+void ImportancePanel::showImportance(const FigurePtr &figure, const analysis::Importance &importance, Of trials)
 {
     const QScopedValueRollback choosing(m_choosing, true);
-    const QString text = figure ? messageFor(*figure) : QString();
-    m_model->setFigure(text.isEmpty() ? figure : nullptr);
+    const QString text = figure ? messageFor(*figure, importance, trials) : QString();
+    m_model->setImportance(text.isEmpty() ? figure : nullptr, importance);
     if (figure && text.isEmpty())
-        describe(figure->importance);
+        describe(importance, trials);
     m_message->setText(text);
     setCurrentIndex(text.isEmpty() ? 0 : 1);
+    chooseParameter(m_chosen);
 }
 
 void ImportancePanel::chooseParameter(const QString &id)
 {
+    m_chosen = id;
     const QScopedValueRollback choosing(m_choosing, true);
     const int row = m_model->rowOf(id);
     if (row < 0)

@@ -194,6 +194,39 @@ TEST_CASE("valuesOverDecadesGetALogarithmicAxis")
     CHECK(scaleFor({}) == Scale::Linear);
 }
 
+TEST_CASE("rowsThatAreWithinAreASweepOfTheirOwn")
+{
+    TrialValues all;
+    all.trials = {1, 2, 3};
+    all.values = {0.1, 0.2, 0.3};
+    all.states.assign(3, sweep::TrialState::Completed);
+    all.standings.assign(3, Standing::MayBeBest);
+    all.ended = {10, 20, 30};
+    Parameter lr;
+    lr.name = "lr";
+    lr.low = 0;
+    lr.high = 9;
+    lr.values = {1, std::nan(""), 5};
+    Parameter optimizer;
+    optimizer.scale = Scale::Categories;
+    optimizer.categories = {"adam", "sgd"};
+    optimizer.high = 1;
+    optimizer.values = {0, 1, 0};
+    all.parameters = {lr, optimizer};
+    const TrialValues some = rowsOf(all, {1, 0, 1});
+    CHECK(some.trials == std::vector<int>{1, 3});
+    CHECK(some.values == std::vector<double>{0.1, 0.3});
+    CHECK(some.states.size() == 2);
+    CHECK(some.standings.size() == 2);
+    CHECK(some.ended == std::vector<WallNs>{10, 30});
+    CHECK(some.parameters[0].values == std::vector<double>{1, 5});
+    CHECK(some.parameters[0].low == 1);
+    CHECK(some.parameters[0].high == 5);
+    CHECK(some.parameters[1].values == std::vector<double>{0, 0});
+    CHECK(some.parameters[1].high == 1);
+    CHECK(rowsOf(all, {0, 1, 0}).parameters[0].high == 9);  // nothing is known of it
+}
+
 TEST_CASE("theBestIsTheOneThatTheEngineNames")
 {
     using sweep::TrialState;
