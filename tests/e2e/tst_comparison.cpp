@@ -290,8 +290,16 @@ private Q_SLOTS:
         runSweep(2);
         const auto *action = find<QAction>(u"savePlotAction"_s);
         const auto *copy = find<QAction>(u"copyPlotAction"_s);
-        m_window->showPage(ui::MainWindow::Page::Timeline);
+        m_window->showPage(ui::MainWindow::Page::Logs);
         QVERIFY(!action->isEnabled() && !copy->isEnabled());
+        m_window->showPage(ui::MainWindow::Page::Timeline);
+        QVERIFY(action->isEnabled() && copy->isEnabled());
+        find<QAction>(u"savePlotAction"_s)->trigger();
+        auto *dialog = m_window->findChild<ui::PictureDialog *>(u"pictureDialog"_s);
+        QVERIFY(dialog);
+        const QString file = dialog->findChild<QLineEdit *>(u"pictureFile"_s)->text();
+        QVERIFY2(file.contains(u"points-timeline"_s), qPrintable(file));
+        delete dialog;
         m_window->showPage(ui::MainWindow::Page::Trials);
         QVERIFY(action->isEnabled());
         find<QAction>(u"savePlotAction"_s)->trigger();  // the curves are hidden

@@ -369,7 +369,8 @@ void MainWindow::connectPages()
     connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
     const auto repeat = [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); };
     std::vector<PictureSaver *> savers = m_analysis->allPictures();
-    savers.insert(savers.end(), {m_live->pictures(), m_trial->pictures(), m_trials->pictures()});
+    savers.insert(savers.end(),
+                  {m_live->pictures(), m_trial->pictures(), m_trials->pictures(), m_timeline->pictures()});
     for (PictureSaver *pictures : savers) {
         pictures->setSettings(m_settings);
         connect(pictures, &PictureSaver::reported, this, repeat);
@@ -543,7 +544,7 @@ void MainWindow::followPage()
     const bool isOfSweep = scopeOf(m_navigator->current()) != Scope::Workspace;
     const bool isDraft =
         m_navigator->current() == Page::Sweep && m_sweepPage->isEditing() && m_editor->editedSweep() == 0;
-    const Page pagesWithPlots[] = {Page::Trials, Page::Analysis, Page::Trial, Page::Live};
+    const Page pagesWithPlots[] = {Page::Trials, Page::Analysis, Page::Trial, Page::Live, Page::Timeline};
     const bool hasPlots = std::ranges::find(pagesWithPlots, m_navigator->current()) != std::end(pagesWithPlots);
     m_actions.savePlot->setEnabled(hasPlots);
     m_actions.copyPlot->setEnabled(hasPlots);
@@ -579,7 +580,7 @@ void MainWindow::openLog(qint64 sweepId, int trial)
 PictureSaver *MainWindow::picturesOfPage()
 {
     std::vector<PictureSaver *> all{m_analysis->pictures(), m_trial->pictures(), m_trials->pictures(),
-                                    m_live->pictures()};
+                                    m_live->pictures(), m_timeline->pictures()};
     std::ranges::copy(m_analysis->allPictures(), std::back_inserter(all));
     const auto found = std::ranges::find_if(all, [](const PictureSaver *pictures) { return pictures->hasPlot(); });
     if (found != all.end())

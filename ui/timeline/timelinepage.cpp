@@ -1,6 +1,8 @@
 #include "ui/timeline/timelinepage.h"
 
 #include "ui/base/taborder.h"
+#include "ui/plot/picturesaver.h"
+#include "ui/plot/qcustomplotheader.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -39,6 +41,12 @@ TimelinePage::TimelinePage(protocol::EngineClient *client, SelectionModel *selec
     : EnginePage(client, selection, u"timeline"_s, 250ms, parent),
       m_data(new TimelineData(this)),
       m_view(new TimelineView),
+      m_pictures(new PictureSaver(m_view,
+                                  [view = m_view](const QString &title) {
+                                      return titledSheet(*view, title, view->size(), [view](QCPPainter &painter) {
+                                          view->paintPicture(&painter, view->size());
+                                      });
+                                  })),
       m_model(new WaitingModel(this)),
       m_waiting(new QTableView),
       m_summary(new QLabel),
@@ -182,6 +190,8 @@ void TimelinePage::refresh()
         m_view->fit();
     const sweep::SweepRecord *record = client()->sweep(m_sweepId);
     if (record) {
+        const QString name = QString::fromStdString(record->name);
+        m_pictures->setTitle(tr("%1 · timeline").arg(name), tr("%1-timeline").arg(name));
         m_data->setSweep(client()->workspace(), *record);
         m_data->want(attemptsOnlyInFiles(client()->trials(m_sweepId)));
     }

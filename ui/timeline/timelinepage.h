@@ -10,6 +10,7 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
+class PictureSaver;
 class TimelineData;
 class TimelineView;
 class WaitingModel;
@@ -20,6 +21,8 @@ class TimelinePage : public EnginePage {
 
 public:
     TimelinePage(protocol::EngineClient *client, SelectionModel *selection, QWidget *parent = nullptr);
+
+    PictureSaver *pictures() const { return m_pictures; }
 
 Q_SIGNALS:
     void trialActivated(qint64 sweepId, int trialNumber);  ///< it is selected, with its attempt
@@ -40,6 +43,7 @@ private:
 
     TimelineData *m_data;
     TimelineView *m_view;
+    PictureSaver *m_pictures;
     WaitingModel *m_model;
     QTableView *m_waiting;
     QLabel *m_summary;

@@ -78,12 +78,12 @@ std::pair<WallNs, WallNs> TimelineView::visibleRange() const
     return {m_timeline.from, std::max(m_timeline.to, m_timeline.from + narrowest)};
 }
 
-TimelineScale TimelineView::scale() const
+TimelineScale TimelineView::scaleIn(const QSize &size) const
 {
     const auto [from, to] = visibleRange();
     const QRect area(textScaled(titleWidth), textScaled(axisHeight),
-                     std::max(1, viewport()->width() - textScaled(titleWidth) - rightMargin),
-                     std::max(1, viewport()->height() - textScaled(axisHeight)));
+                     std::max(1, size.width() - textScaled(titleWidth) - rightMargin),
+                     std::max(1, size.height() - textScaled(axisHeight)));
     return {from, to, area, verticalScrollBar()->value(),
             TimelineScale::rowHeightIn(area.height(), m_timeline.rows.size())};
 }
@@ -178,6 +178,11 @@ void TimelineView::paintEvent(QPaintEvent *)
     paintTimeline(&painter, m_timeline, scale(), m_marks, palette(), font());
     if (m_marks.selectedTrial == 0)  // otherwise the bar shows the focus
         paintWidgetFocus(&painter, this);
+}
+
+void TimelineView::paintPicture(QPainter *painter, const QSize &size) const
+{
+    paintTimeline(painter, m_timeline, scaleIn(size), {}, palette(), font());
 }
 
 void TimelineView::resizeEvent(QResizeEvent *event)

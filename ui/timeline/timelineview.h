@@ -32,6 +32,8 @@ public:
     QRect rectOf(int trial, int attempt) const;
     void selectTrial(int trial, int attempt);
     int selectedTrial() const { return m_marks.selectedTrial; }
+    /// Paints what is visible, in another size and without marks.
+    void paintPicture(QPainter *painter, const QSize &size) const;
 
 Q_SIGNALS:
     void attemptSelected(int trial, int attempt);  ///< by the user
@@ -61,7 +63,8 @@ private:
         int row = -1;
         const TimelineBar *bar = nullptr;
     };
-    TimelineScale scale() const;
+    TimelineScale scale() const { return scaleIn(viewport()->size()); }
+    TimelineScale scaleIn(const QSize &size) const;
     Found find(const QPoint &position) const;
     QString textOf(const Found &found, WallNs time) const;
     void setView(std::optional<std::pair<WallNs, WallNs>> view);
