@@ -20,6 +20,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QScopeGuard>
 #include <QScrollArea>
@@ -202,6 +203,21 @@ private Q_SLOTS:
         QCOMPARE(distribution->points().size(), std::size_t(5));
         QCOMPARE(distribution->content().otherLines.size(), std::size_t(1));
         QVERIFY(distribution->content().otherLines[0].name.startsWith(u"first"_s));
+        // Which sweeps are compared can be chosen, until the window is closed.
+        auto *compared = find<QToolButton>(u"comparedSweeps"_s);
+        QVERIFY(compared->isVisible() && compared->isEnabled());
+        const auto choose = [compared](int place) {
+            Q_EMIT compared->menu()->aboutToShow();
+            compared->menu()->actions()[place]->trigger();
+        };
+        choose(0);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled() && distribution->content().otherLines.empty(), patience);
+        m_window->selection().selectSweep(first);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled() && distribution->content().otherLines.size() == 1, patience);
+        m_window->selection().selectSweep(second);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isSettled() && distribution->content().otherLines.empty(), patience);
+        choose(0);
+        QTRY_COMPARE_WITH_TIMEOUT(distribution->content().otherLines.size(), std::size_t(1), patience);
     }
 
     void rangesOutlastALookAtAnotherSweep()

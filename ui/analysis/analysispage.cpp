@@ -1,6 +1,7 @@
 #include "ui/analysis/analysispage.h"
 
 #include "sweep/sweepfile.h"
+#include "ui/analysis/comparedsweeps.h"
 #include "ui/analysis/frontpanel.h"
 #include "ui/analysis/importancepanel.h"
 #include "ui/analysis/mappanel.h"
@@ -56,8 +57,6 @@ constexpr auto pointsDelay = 40ms;
 
 constexpr int besideChosen = 100;  ///< pixels visible on both sides of the selected axis
 
-constexpr std::size_t mostCompared = 5;  ///< other sweeps in the distribution
-
 }  // namespace
 
 AnalysisPage::AnalysisPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings,
@@ -98,6 +97,7 @@ void AnalysisPage::build()
     m_parameterCard = addCard();
     m_history = new TrialScatter(u"historyPlot"_s);
     m_distribution = new TrialScatter(u"distributionPlot"_s);
+    m_compared = new ComparedSweeps;
     m_distribution->setAccessibleName(tr("Distribution of the values"));
     m_slice->setAccessibleName(tr("Value by selected parameter"));
     m_history->setAccessibleName(tr("Values by finish time, best value so far, and random search"));
@@ -199,7 +199,7 @@ QWidget *AnalysisPage::buildPlots()
     below->addWidget(importance);
     below->addWidget(m_parameterCard);
     m_progressCard->addPlot(tr("History"), m_history);
-    m_progressCard->addPlot(tr("EDF"), m_distribution);
+    m_progressCard->addPlot(tr("EDF"), m_distribution, m_compared);
     m_progressCard->addPlot(tr("Pruning"), m_pruning);
     m_progressCard->addPlot(tr("Pareto front"), m_front);
     m_progressCard->addPlot(tr("Hypervolume"), m_hypervolume);
@@ -250,6 +250,7 @@ void AnalysisPage::connectPlots()
         keep();
         refresh();
     });
+    connect(m_compared, &ComparedSweeps::chosenChanged, this, &AnalysisPage::refresh);
     connect(m_map, &MapPanel::surrogateWanted, this, &AnalysisPage::refresh);
     auto *maximize = new QShortcut(Qt::Key_M, this);
     maximize->setContext(Qt::WidgetWithChildrenShortcut);
@@ -489,8 +490,8 @@ void AnalysisPage::chooseScale(const analysis::TrialValues &values)
         m_log->setChecked(analysis::scaleFor(values.values) == analysis::Scale::Log);
 }
 
-/// The newest other sweeps with the same objective.
-std::vector<Distribution> AnalysisPage::othersLike(const sweep::SweepRecord &record) const
+/// Those of the sweeps with the same objective that the user compares with.
+std::vector<Distribution> AnalysisPage::othersLike(const sweep::SweepRecord &record)
 {
     std::vector<const sweep::SweepRecord *> alike;
     for (const sweep::SweepRecord &other : client()->sweeps()) {
@@ -499,11 +500,16 @@ std::vector<Distribution> AnalysisPage::othersLike(const sweep::SweepRecord &rec
     }
     std::ranges::sort(alike, std::ranges::greater(), &sweep::SweepRecord::id);
     std::vector<Distribution> others;
+    std::vector<ComparedSweeps::Sweep> offered;
     for (const sweep::SweepRecord *other : alike) {
         std::vector<double> values = analysis::completedValues(client()->trials(other->id), m_target->target());
-        if (!values.empty() && others.size() < mostCompared)
-            others.push_back({other->id, QString::fromStdString(other->name), std::move(values)});
+        if (values.empty())
+            continue;
+        offered.push_back({other->id, QString::fromStdString(other->name)});
+        others.push_back({other->id, offered.back().name, std::move(values)});
     }
+    m_compared->offer(record.id, std::move(offered));
+    std::erase_if(others, [this](const Distribution &other) { return !m_compared->isChosen(other.sweepId); });
     return others;
 }
 

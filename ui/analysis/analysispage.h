@@ -28,6 +28,7 @@ class QStackedWidget;
 
 namespace sweepscope::ui {
 
+class ComparedSweeps;
 class EmptyView;
 class FrontPanel;
 class ImportancePanel;
@@ -92,7 +93,7 @@ private:
     void restoreRanges();
     void readSpec(const sweep::SweepRecord &record);
     void chooseScale(const analysis::TrialValues &values);
-    std::vector<Distribution> othersLike(const sweep::SweepRecord &record) const;
+    std::vector<Distribution> othersLike(const sweep::SweepRecord &record);
     QString bestText() const;
     void followResults(const std::vector<sweep::TrialRecord> &trials, const analysis::TrialValues &values);
     void nameSheets(const sweep::SweepRecord &record);
@@ -130,6 +131,7 @@ private:
     PlotCard *m_parameterCard;
     TrialScatter *m_history;
     TrialScatter *m_distribution;
+    ComparedSweeps *m_compared;
     PruningPanel *m_pruning;
     FrontPanel *m_front;
     TrialScatter *m_hypervolume;
