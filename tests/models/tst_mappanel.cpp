@@ -2,6 +2,7 @@
 
 // Measured and predicted values over two parameters: what is offered, computed, drawn and selected.
 #include "models/analysisfigures.h"
+#include "ui/analysis/contourlabel.h"
 #include "ui/analysis/mapcontent.h"
 #include "ui/analysis/mappanel.h"
 #include "ui/theme/theme.h"
@@ -117,6 +118,22 @@ private Q_SLOTS:
         QCOMPARE(selected[0][0].toInt(), cell.trial);
     }
 
+    void labelOfALineIsWhereThereIsRoom()
+    {
+        QPolygonF line;
+        for (int x = 0; x <= 200; x += 5)
+            line << QPointF(x, 50);
+        const QRectF area(0, 0, 200, 100);
+        const auto place = ui::labelPlace(line, QSizeF(40, 12), area, {});
+        QVERIFY(place && place->center() == QPointF(100, 50));
+        const auto next = ui::labelPlace(line, QSizeF(40, 12), area, {*place});
+        QVERIFY(next && !next->intersects(*place) && area.contains(*next));
+        QVERIFY(!ui::labelPlace(line, QSizeF(40, 12), area, {area}));
+        QVERIFY(!ui::labelPlace(line, QSizeF(100, 12), area, {}));  // it would hide the line
+        QVERIFY(!ui::labelPlace(line, QSizeF(40, 12), QRectF(0, 60, 200, 40), {}));
+        QVERIFY(!ui::labelPlace({}, QSizeF(40, 12), area, {}));
+    }
+
     void ranksAreNotFlattenedByAnOutlier()
     {
         AnalysedSweep sweep(100);
@@ -177,6 +194,7 @@ private Q_SLOTS:
         QVERIFY(m_panel->plot()->lines().size() >= 2);
         for (const ui::GroundLine &line : m_panel->plot()->lines()) {
             QVERIFY(line.unit >= map.scale.low && line.unit <= map.scale.high);
+            QVERIFY(std::abs(line.label.toDouble() - map.scale.valueAt(line.unit)) < 1e-6);
             for (const QPointF &point : line.points)
                 QVERIFY(point.x() >= -5 && point.x() <= -1 && point.y() >= 1 && point.y() <= 6);
         }

@@ -187,6 +187,7 @@ std::vector<GroundLine> linesOf(const MapPlot::Map &map, const AxisScale &x, con
         for (const auto &line : analysis::contourLines(map.columns, map.rows, map.units, tick.unit)) {
             GroundLine ground;
             ground.unit = tick.unit;
+            ground.label = tick.text;
             for (const analysis::GridPlace &place : line)
                 ground.points.emplace_back(unitAt(x, place.column, map.columns), unitAt(y, place.row, map.rows));
             lines.push_back(std::move(ground));

@@ -1,11 +1,14 @@
 #include "ui/analysis/mapground.h"
 
+#include "ui/analysis/contourlabel.h"
 #include "ui/theme/spacing.h"
 
 #include <QFontMetricsF>
+#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -15,6 +18,7 @@ namespace {
 constexpr int brightest = 140;  ///< of a ground for light text, of 255
 constexpr int lineAlpha = 150;
 constexpr double levelWidth = 1.1;
+constexpr double labelHalo = 4;  ///< around the label of a line, which it interrupts
 
 /// Black or white, whichever is readable on a colour.
 QColor contrastTo(const QColor &ground)
@@ -102,16 +106,39 @@ void MapGround::draw(QCPPainter *painter)
         painter->fillRect(pixels, color);
         drawLabels(painter, pixels, cell, contrastTo(color));
     }
+    drawLines(painter);
+}
+
+/// Labels come after all lines, which would cross them.
+void MapGround::drawLines(QCPPainter *painter) const
+{
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setBrush(Qt::NoBrush);
+    std::vector<QPolygonF> drawn;
     for (const GroundLine &line : m_lines) {
         QColor color = contrastTo(colorAt(line.unit));
         color.setAlpha(lineAlpha);
         painter->setPen(QPen(color, levelWidth));
-        QPolygonF pixels;
+        QPolygonF &pixels = drawn.emplace_back();
         for (const QPointF &point : line.points)
             pixels << QPointF(mKeyAxis->coordToPixel(point.x()), mValueAxis->coordToPixel(point.y()));
         painter->drawPolyline(pixels);
+    }
+    const QFontMetricsF metrics(m_font);
+    std::vector<QRectF> taken;
+    for (std::size_t i = 0; i < m_lines.size(); ++i) {
+        const QString &label = m_lines[i].label;
+        const QSizeF size(metrics.horizontalAdvance(label), metrics.height());
+        const std::optional<QRectF> place =
+            label.isEmpty() ? std::nullopt : labelPlace(drawn[i], size, QRectF(clipRect()), taken);
+        if (!place)
+            continue;
+        taken.push_back(*place);
+        const QColor ground = colorAt(m_lines[i].unit);
+        QPainterPath text;
+        text.addText(place->topLeft() + QPointF(0, metrics.ascent()), m_font, label);
+        painter->strokePath(text, QPen(ground, labelHalo, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter->fillPath(text, contrastTo(ground));
     }
 }
 

@@ -21,6 +21,7 @@ struct GroundCell {
 /// A line along which a predicted value is the same.
 struct GroundLine {
     double unit = 0;  ///< of the colour scale
+    QString label;    ///< drawn where there is room
     std::vector<QPointF> points;
 };
 
@@ -51,6 +52,7 @@ protected:
 
 private:
     QColor colorAt(double unit) const;
+    void drawLines(QCPPainter *painter) const;
     void drawLabels(QCPPainter *painter, const QRectF &area, const GroundCell &cell, const QColor &color) const;
 
     std::vector<GroundCell> m_cells;
