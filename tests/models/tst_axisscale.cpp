@@ -62,6 +62,21 @@ private Q_SLOTS:
             QVERIFY(ticks(u"lr"_s, most).size() <= most + 1);
     }
 
+    void valuesWithManyDigitsAreNoTicks()
+    {
+        for (const double value : {512.0, 1024.0, 0.5, 0.001, 0.125, 3e-5, -20.0, 0.0})
+            QVERIFY2(ui::isShort(value), qPrintable(QString::number(value)));
+        for (const double value : {0.00031623, 0.0316227766, 1.0 / 3, 10.25})
+            QVERIFY2(!ui::isShort(value), qPrintable(QString::number(value)));
+        AxisScale scale = ui::scaleOf({1e-4, 1e-2}, true);
+        scale.marks = {1e-4, 1e-3, 1e-2};
+        QCOMPARE(texts(scale.ticks(scale.lowest(), scale.highest(), 4)),
+                 (QStringList{u"0.0001"_s, u"0.001"_s, u"0.01"_s}));
+        scale.marks = {1e-4, 0.00031623, 1e-2};
+        QCOMPARE(texts(scale.ticks(scale.lowest(), scale.highest(), 4)),
+                 (QStringList{u"0.0001"_s, u"0.001"_s, u"0.01"_s}));
+    }
+
     void singleValueHasAnAxis()
     {
         const AxisScale one = ui::scaleOf({0.25}, false);

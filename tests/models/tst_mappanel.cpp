@@ -118,6 +118,38 @@ private Q_SLOTS:
         QCOMPARE(selected[0][0].toInt(), cell.trial);
     }
 
+    void gridOfLongNumbersHasRoundTicks()
+    {
+        AnalysedSweep sweep(400);
+        constexpr int levels = 8;
+        for (sweep::TrialRecord &trial : sweep.trials) {
+            for (auto &[name, value] : trial.parameters) {
+                if (name == "lr")
+                    value = std::pow(10.0, -5 + 4.0 * (trial.number % levels) / (levels - 1));
+            }
+        }
+        show(sweep, MapValue::MeasuredMean);
+        chooseParameters(u"layers"_s, u"lr"_s);
+        const ui::MapPlot *plot = m_panel->plot();
+        const ui::AxisScale &axis = plot->content().y;
+        QVERIFY(axis.scale == analysis::Scale::Log);
+        for (const ui::AxisTick &tick : axis.ticks(axis.lowest(), axis.highest(), 6))
+            QVERIFY2(ui::isShort(axis.valueAt(tick.unit)), qPrintable(tick.text));
+        // Its cells are still those of the grid, with their trials in the middle.
+        QVERIFY(!plot->content().arePointsDrawn);
+        for (const ui::TrialPoint &point : plot->points()) {
+            const auto cell = std::ranges::find_if(plot->cells(), [&point](const ui::GroundCell &one) {
+                return std::abs(one.area.center().y() - point.y) < 1e-9
+                       && std::abs(one.area.center().x() - point.x) < 1e-9;
+            });
+            QVERIFY(cell != plot->cells().end());
+            QVERIFY(std::abs(cell->area.height() - 4.0 / (levels - 1)) < 1e-9);
+        }
+        QVERIFY(plot->cells().front().text.contains(u"lr "_s) && !plot->cells().front().text.contains(u" from "_s));
+        // Short values are ticks themselves.
+        QVERIFY(plot->content().x.scale == analysis::Scale::Categories);
+    }
+
     void labelOfALineIsWhereThereIsRoom()
     {
         QPolygonF line;

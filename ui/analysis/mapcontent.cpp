@@ -73,13 +73,40 @@ struct CellAxis {
 
 private:
     double edge(int cell, int end) const;
+    bool isOnAxis() const { return scale.scale != analysis::Scale::Categories; }
 };
+
+/// Whether the values of a grid are better read from round ticks of the axis than from labels: they have many digits, and
+/// equal distances.
+bool hasRoundTicks(const analysis::MapAxis &division, const AxisScale &axis)
+{
+    const std::vector<double> &levels = division.levels;
+    if (levels.size() < 3 || axis.hasUnset || std::ranges::all_of(levels, isShort))
+        return false;
+    constexpr double uneven = 0.01;
+    const double first = axis.unitOf(levels.front());
+    const double step = (axis.unitOf(levels.back()) - first) / static_cast<double>(levels.size() - 1);
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        if (std::abs(axis.unitOf(levels[i]) - first - static_cast<double>(i) * step) > uneven * step)
+            return false;
+    }
+    return true;
+}
 
 AxisScale scaleOfCells(const analysis::Parameter &parameter, const analysis::MapAxis &division)
 {
     AxisScale scale = scaleOf(parameter);
     if (division.levels.empty())
         return scale;
+    if (hasRoundTicks(division, scale)) {
+        const double low = scale.unitOf(division.levels.front());
+        const double high = scale.unitOf(division.levels.back());
+        const double half = (high - low) / static_cast<double>(division.levels.size() - 1) / 2;
+        scale.marks.clear();
+        scale.low = low - half;
+        scale.high = high + half;
+        return scale;
+    }
     scale.scale = analysis::Scale::Categories;
     scale.marks.clear();
     for (const double level : division.levels)
@@ -91,7 +118,7 @@ AxisScale scaleOfCells(const analysis::Parameter &parameter, const analysis::Map
 
 double CellAxis::edge(int cell, int end) const
 {
-    if (!division.isDivided)
+    if (!isOnAxis())
         return cell - 0.5 + end;  // that of trials without the parameter is before the others
     const double width = scale.high - scale.low;
     if (cell == analysis::MapCell::unset)
@@ -101,7 +128,7 @@ double CellAxis::edge(int cell, int end) const
 
 double CellAxis::unitOf(double value) const
 {
-    if (division.levels.empty() || std::isnan(value))
+    if (division.levels.empty() || std::isnan(value) || isOnAxis())
         return scale.unitOf(value);
     return static_cast<double>(std::ranges::lower_bound(division.levels, value) - division.levels.begin());
 }
@@ -112,7 +139,8 @@ QString CellAxis::text(int cell) const
     if (cell == analysis::MapCell::unset)
         return name + u' ' + unsetText();
     if (!division.isDivided)
-        return name + u' ' + scale.categories[cell];
+        return name + u' '
+               + (isOnAxis() ? numberText(division.levels[static_cast<std::size_t>(cell)]) : scale.categories[cell]);
     return MapWords::tr("%1 from %2 to %3")
         .arg(name, numberText(scale.valueAt(low(cell))), numberText(scale.valueAt(high(cell))));
 }

@@ -158,7 +158,7 @@ std::vector<AxisTick> AxisScale::ticks(double from, double to, int most) const
     const double last = std::min(to, high + slack);
     if (!(first <= last))
         return ticks;
-    if (!marks.empty() && static_cast<int>(marks.size()) <= most) {
+    if (!marks.empty() && static_cast<int>(marks.size()) <= most && std::ranges::all_of(marks, isShort)) {
         for (const double mark : marks) {
             if (const double unit = unitOf(mark); unit >= first && unit <= last)
                 ticks.push_back({unit, numberText(mark)});
@@ -203,6 +203,13 @@ AxisScale scaleOf(const std::vector<double> &values, bool logarithmic)
     axis.high = axis.unitOf(high);
     widen(axis, 0.1);
     return axis;
+}
+
+bool isShort(double value)
+{
+    constexpr int digits = 3;
+    const double rounded = QString::number(value, 'g', digits).toDouble();
+    return value == std::round(value) || std::abs(value - rounded) <= alike * std::abs(value);
 }
 
 QString unsetText()

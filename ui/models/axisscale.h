@@ -23,7 +23,7 @@ struct AxisScale {
     bool hasUnset = false;
     bool isWhole = false;  ///< integers only
     QStringList categories;
-    std::vector<double> marks;  ///< values that should get ticks
+    std::vector<double> marks;  ///< values that get ticks if there is room and each isShort()
 
     double unitOf(double value) const;  ///< unsetUnit() for NaN, which means unset
     double valueAt(double unit) const;  ///< not for categories
@@ -44,6 +44,9 @@ struct AxisScale {
 AxisScale scaleOf(const analysis::Parameter &parameter);
 /// Logarithmic only if all values are positive.
 AxisScale scaleOf(const std::vector<double> &values, bool logarithmic);
+
+/// Whether a value is an integer, or has at most three significant digits. A label with more digits is hard to read.
+bool isShort(double value);
 
 /// The label of the tick for trials without the parameter.
 QString unsetText();
