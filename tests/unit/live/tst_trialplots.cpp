@@ -12,6 +12,7 @@
 #include <QAccessible>
 #include <QComboBox>
 #include <QLabel>
+#include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
 
@@ -51,6 +52,39 @@ private Q_SLOTS:
         QVERIFY(!hasTitle() && !hasWords());
         bar.resize(all, 40);
         QVERIFY(hasTitle() && hasWords());
+    }
+
+    void pointedTrialTellsWhetherItsCurveRises()
+    {
+        AttemptFixture rising(1);
+        AttemptFixture falling(1);
+        for (int step = 0; step < 50; ++step) {
+            rising.rank(0, "loss", step, t0 + step * second, step);
+            falling.rank(0, "loss", step, t0 + step * second, 110 - step);
+        }
+        rising.flush();
+        falling.flush();
+        std::vector<TrialSource> sources{rising.source(), falling.source()};
+        sources[0].trial = 1;
+        sources[1].trial = 2;
+        TrialPlots plots;
+        plots.setForTrials();
+        plots.resize(1000, 600);
+        plots.showSources(sources);
+        plots.show();
+        QTRY_COMPARE(plots.plot()->frame().main.curves.size(), std::size_t(2));
+        plots.plot()->replot();
+        QSignalSpy pointed(&plots, &TrialPlots::trialPointedAt);
+        for (std::size_t curve = 0; curve < 2; ++curve) {
+            const series::Column &column = plots.plot()->frame().main.curves[curve].columns[20];
+            const PlotPane &pane = *plots.plot()->panes()[0];
+            QTest::mouseMove(
+                plots.plot(),
+                QPointF(pane.xAxis()->coordToPixel(column.x), pane.yAxis()->coordToPixel(column.last)).toPoint());
+            const int trial = static_cast<int>(curve) + 1;
+            QTRY_VERIFY(!pointed.isEmpty() && pointed.back()[0].value<TrialChoice>().trial == trial);
+            QCOMPARE(pointed.back()[3].toBool(), trial == 1);
+        }
     }
 
     void trialPlotsShowReportsOfTheRanks()
