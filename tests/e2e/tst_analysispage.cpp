@@ -204,7 +204,7 @@ private Q_SLOTS:
         QCOMPARE(distribution->content().otherLines.size(), std::size_t(1));
         QVERIFY(distribution->content().otherLines[0].name.startsWith(u"first"_s));
         // Which sweeps are compared can be chosen, until the window is closed.
-        auto *compared = find<QToolButton>(u"comparedSweeps"_s);
+        auto *compared = find<QPushButton>(u"comparedSweeps"_s);
         QVERIFY(compared->isVisible() && compared->isEnabled());
         const auto choose = [compared](int place) {
             Q_EMIT compared->menu()->aboutToShow();

@@ -8,13 +8,11 @@
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
-ComparedSweeps::ComparedSweeps(QWidget *parent) : QToolButton(parent), m_menu(new QMenu(this))
+ComparedSweeps::ComparedSweeps(QWidget *parent) : QPushButton(parent), m_menu(new QMenu(this))
 {
     setObjectName(u"comparedSweeps"_s);
-    setText(tr("Sweeps"));
+    setText(tr("Compare"));
     setToolTip(tr("Sweeps to compare with. They have the same objective."));
-    setPopupMode(QToolButton::InstantPopup);
-    setFocusPolicy(Qt::StrongFocus);
     setMenu(m_menu);
     m_menu->setObjectName(u"comparedSweepsMenu"_s);
     connect(m_menu, &QMenu::aboutToShow, this, &ComparedSweeps::fillMenu);

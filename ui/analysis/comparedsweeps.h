@@ -1,7 +1,7 @@
 #pragma once
 
+#include <QPushButton>
 #include <QString>
-#include <QToolButton>
 
 #include <map>
 #include <set>
@@ -13,7 +13,7 @@ namespace sweepscope::ui {
 
 /// A button whose menu chooses the sweeps that a sweep is compared with. Until the user chooses, these are the newest. The
 /// choices are kept for each sweep as long as the window exists.
-class ComparedSweeps : public QToolButton {
+class ComparedSweeps : public QPushButton {
     Q_OBJECT
 
 public:

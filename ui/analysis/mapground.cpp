@@ -18,7 +18,8 @@ namespace {
 constexpr int brightest = 140;  ///< of a ground for light text, of 255
 constexpr int lineAlpha = 150;
 constexpr double levelWidth = 1.1;
-constexpr double labelHalo = 4;  ///< around the label of a line, which it interrupts
+constexpr std::size_t mostAvoided = 300;  ///< more points leave no room for a label
+constexpr double labelHalo = 4;           ///< around the label of a line, which it interrupts
 
 /// Black or white, whichever is readable on a colour.
 QColor contrastTo(const QColor &ground)
@@ -38,9 +39,10 @@ void MapGround::setCells(std::vector<GroundCell> cells)
     m_cells = std::move(cells);
 }
 
-void MapGround::setLines(std::vector<GroundLine> lines)
+void MapGround::setLines(std::vector<GroundLine> lines, std::vector<QPointF> points)
 {
     m_lines = std::move(lines);
+    m_points = std::move(points);
 }
 
 void MapGround::setGradient(const QCPColorGradient &gradient, const QCPRange &range)
@@ -126,11 +128,21 @@ void MapGround::drawLines(QCPPainter *painter) const
     }
     const QFontMetricsF metrics(m_font);
     std::vector<QRectF> taken;
+    std::vector<QRectF> dots;
+    for (std::size_t i = 0; i < m_points.size() && m_points.size() <= mostAvoided; ++i) {
+        const QPointF middle(mKeyAxis->coordToPixel(m_points[i].x()), mValueAxis->coordToPixel(m_points[i].y()));
+        dots.emplace_back(middle, QSizeF(1, 1));
+    }
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         const QString &label = m_lines[i].label;
         const QSizeF size(metrics.horizontalAdvance(label), metrics.height());
-        const std::optional<QRectF> place =
-            label.isEmpty() ? std::nullopt : labelPlace(drawn[i], size, QRectF(clipRect()), taken);
+        if (label.isEmpty())
+            continue;
+        std::vector<QRectF> avoided = taken;
+        avoided.insert(avoided.end(), dots.begin(), dots.end());
+        std::optional<QRectF> place = labelPlace(drawn[i], size, QRectF(clipRect()), avoided);
+        if (!place)
+            place = labelPlace(drawn[i], size, QRectF(clipRect()), taken);
         if (!place)
             continue;
         taken.push_back(*place);

@@ -33,7 +33,8 @@ public:
     MapGround(QCPAxis *keyAxis, QCPAxis *valueAxis);
 
     void setCells(std::vector<GroundCell> cells);
-    void setLines(std::vector<GroundLine> lines);
+    /// `points`: the places of trials, which labels of lines avoid if possible.
+    void setLines(std::vector<GroundLine> lines, std::vector<QPointF> points);
     const std::vector<GroundCell> &cells() const { return m_cells; }
     const std::vector<GroundLine> &lines() const { return m_lines; }
     void setGradient(const QCPColorGradient &gradient, const QCPRange &range);
@@ -57,6 +58,7 @@ private:
 
     std::vector<GroundCell> m_cells;
     std::vector<GroundLine> m_lines;
+    std::vector<QPointF> m_points;
     mutable QCPColorGradient m_gradient;  ///< looks colours up in a cache
     QCPRange m_range;
     QFont m_font;

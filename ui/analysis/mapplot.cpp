@@ -59,7 +59,10 @@ void MapPlot::setMap(Map map, Content content)
 {
     m_map = std::move(map);
     m_ground->setCells(std::exchange(m_map.cells, {}));
-    m_ground->setLines(std::exchange(m_map.lines, {}));
+    std::vector<QPointF> points;
+    for (const TrialPoint &point : content.points)
+        points.emplace_back(point.x, point.y);
+    m_ground->setLines(std::exchange(m_map.lines, {}), std::move(points));
     QCPColorMapData *places = m_colors->data();
     places->setSize(static_cast<int>(m_map.columns), static_cast<int>(m_map.rows));
     places->setRange(QCPRange(content.x.low, content.x.high), QCPRange(content.y.low, content.y.high));
