@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "sweep/sweepfilereader.h"
+#include "sweep/tomlerror.h"
 #include "sweep/tomltext.h"
 #include "sweep/validation.h"
 
@@ -102,7 +103,6 @@ std::string_view restOfLine(std::string_view file, toml::source_position place)
     return file.substr(std::min<std::size_t>(place.column > 0 ? place.column - 1 : 0, file.size()));
 }
 
-/// The two slips that the parser tells in words that few understand; all others as it says them.
 std::string inPlainWords(const toml::parse_error &error, std::string_view file)
 {
     std::string said(error.description());
@@ -112,7 +112,7 @@ std::string inPlainWords(const toml::parse_error &error, std::string_view file)
     const std::string twice = "cannot redefine existing";
     if (const std::size_t found = said.find(twice); found != std::string::npos)
         return "this is defined twice: remove one of the two (" + said.substr(found) + ")";
-    return said;
+    return plainTomlError(said);
 }
 
 }  // namespace

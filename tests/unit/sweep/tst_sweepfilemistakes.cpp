@@ -349,6 +349,27 @@ TEST_CASE("reports a missing quote and a duplicate key in plain words")
     CHECK(contains(onlyProblem("[sweep]\nname = \"\\q\"\n").message, "string"));
 }
 
+TEST_CASE("says in plain words what TOML expects")
+{
+    const auto message = [](const std::string &text) {
+        const std::string prefix = "this is not TOML: ";
+        const Problem problem = onlyProblem(text);
+        CHECK(problem.message.starts_with(prefix));
+        return problem.message.substr(prefix.size());
+    };
+    CHECK(message("[sweep]\nname\n") == "expected = after the key, but found the end of the line");
+    CHECK(message("[sweep]\nname = \n") == "expected a value, but found the end of the line");
+    CHECK(message("[sweep\nname = 1") == "expected ], but found the end of the line");
+    CHECK(message("[sweep]\nname = a\n") == "this value is not a number, date, true or false; a string needs quotes");
+    CHECK(message("[space]\nlr = [1, 2\n") == "the array is not closed");
+    CHECK(message("[space]\nlr = [1 2]\n") == "expected a comma or ], but found '2'");
+    CHECK(message("[space]\nlr = { log = [1, 2]\n}")
+          == "expected a key or } on the same line, but found the end of the line");
+    CHECK(message("[space]\nlr = True\n") == "write true or false in lower case; a string needs quotes");
+    CHECK(message("[space]\nlr = 01\n") == "a number must not begin with 0: remove the zero");
+    CHECK(message("a = 1 b = 2") == "expected the end of the line, but found 'b'");
+}
+
 TEST_CASE("a position in a condition counts characters, not bytes")
 {
     const Problem problem = onlyProblem(
