@@ -53,7 +53,7 @@ void print(const BatchProbe &probe)
 {
     constexpr double mebibyte = 1024.0 * 1024.0;
     std::printf("%-12s %-13s %14s %14s %14s\n", probe.parameter.c_str(), "state", "samples/s",
-                probe.onGpus ? "GPU busy" : "core per rank", probe.onGpus ? "GPU memory" : "memory");
+                probe.onGpus ? "GPU busy" : "CPU per rank", probe.onGpus ? "GPU memory" : "memory");
     std::string remark;
     std::string untried;
     for (const BatchMeasurement &measurement : probe.measurements) {

@@ -178,7 +178,7 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
     std::cout << record.folder << (isRenamed ? " \"" + record.name + "\"" : "") << "  " << sweep::toString(record.state)
               << (record.archived ? ", archived  " : "  ")
               << (summary.counts.empty() ? "no trials yet" : countsInWords(summary.counts));
-    if (summary.best)
+    if (summary.best && !sweep::parseSweep(record.toml).spec.probe)
         std::cout << (summary.best->pointMean ? "  best mean " : "  best ") << record.objective << " "
                   << (summary.best->pointMean ? meanInWords(*summary.best->pointMean)
                                               : numberInWords(summary.best->objectiveBest->value))

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void updateWithFewerTrialsStartsAgain();
     void bestMovesToTheBetterTrial();
     void nanIsNeverBest();
+    void probeHasNoBestTrialAndNamesItsLimit();
     void durationOfRunningTrialTicks();
     void waitingTrialHasNoDuration();
     void retriedTrialHasTheDurationOfItsLastAttempt();
@@ -192,6 +193,22 @@ void TrialTableModelTest::bestMovesToTheBetterTrial()
     const QModelIndex former = m_model->index(0, m_model->section(Column::ObjectiveBest));
     QVERIFY(
         std::ranges::any_of(changed, [&](const QVariantList &signal) { return signal[0].toModelIndex() == former; }));
+}
+
+void TrialTableModelTest::probeHasNoBestTrialAndNamesItsLimit()
+{
+    auto trials = sampleTrials(1, 2);
+    finish(trials[0], 0.5, 0, second);
+    trials[1].state = sweep::TrialState::Stopped;
+    auto probe = sampleSweep(1, 2);
+    m_model->setSweep(probe, trials);
+    QCOMPARE(at(1, Column::State, Qt::DisplayRole).toString(), QStringLiteral("Stopped"));
+    QCOMPARE(m_model->bestTrialNumber(), 1);
+    trials[1].reason = facts::Code::ProbeOutOfMemory;
+    probe.toml = "[probe]\nparameter = \"batch_size\"\n";
+    m_model->setSweep(probe, trials);
+    QCOMPARE(at(1, Column::State, Qt::DisplayRole).toString(), QStringLiteral("Out of memory"));
+    QCOMPARE(m_model->bestTrialNumber(), 0);
 }
 
 void TrialTableModelTest::nanIsNeverBest()

@@ -79,6 +79,12 @@ SweepSummary SweepListModel::summary(qint64 sweepId, const std::vector<sweep::Tr
     const Entry &entry = m_entries[static_cast<std::size_t>(row)];
     SweepSummary summary = summarize(entry.record, trials, entry.concurrent, m_clock());
     summary.isProbe = entry.isProbe;
+    if (entry.isProbe) {  // its trials differ in throughput; their loss says nothing after so few steps
+        summary.best.reset();
+        summary.bestMean.reset();
+        summary.bestTrial = 0;
+        summary.bestSoFar.clear();
+    }
     return summary;
 }
 

@@ -81,8 +81,8 @@ void TrialTableModel::setSweep(const sweep::SweepRecord &sweep, std::vector<swee
     beginResetModel();
     m_sweep = sweep;
     m_trials = std::move(trials);
-    m_best = bestTrial(m_trials, m_sweep.goal);
     m_spec = sweep::parseSweep(m_sweep.toml).spec;
+    m_best = best();
     m_front.clear();
     m_searchTexts.assign(m_trials.size(), {});
     m_columns = TrialTableColumns(m_sweep);
@@ -178,10 +178,16 @@ void TrialTableModel::updateFront()
                            {Qt::DisplayRole, RawRole});
 }
 
+/// A probe has none: its trials are judged by their throughput.
+int TrialTableModel::best() const
+{
+    return m_spec.probe ? 0 : bestTrial(m_trials, m_sweep.goal);
+}
+
 void TrialTableModel::updateBest()
 {
     updateFront();
-    const int before = std::exchange(m_best, bestTrial(m_trials, m_sweep.goal));
+    const int before = std::exchange(m_best, best());
     if (before == m_best)
         return;
     for (const int number : {before, m_best}) {

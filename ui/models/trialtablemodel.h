@@ -84,6 +84,7 @@ private:
     QVariant metricValue(const sweep::TrialRecord &trial, int section) const;
     QString metricToolTip(const sweep::TrialRecord &trial, int section) const;
     void addMetricColumns(int firstRow, int lastRow);
+    int best() const;
     void updateBest();
     void updateFront();
     void clearSearchTexts(int firstRow, int lastRow);

@@ -1,5 +1,6 @@
 #include "ui/theme/stateappearance.h"
 
+#include "sweep/probe.h"
 #include "sweep/trialtime.h"
 #include "ui/theme/icons.h"
 
@@ -63,6 +64,8 @@ QIcon stateIcon(const sweep::TrialRecord &trial)
 
 QString stateText(const sweep::TrialRecord &trial)
 {
+    if (sweep::isProbesUpperBound(trial))
+        return StateWords::tr(QT_TRANSLATE_NOOP("sweepscope::ui::State", "Out of memory"));
     return stateText(shownState(trial));
 }
 
