@@ -30,6 +30,8 @@ private Q_SLOTS:
     void largeNumbersAreGrouped();
     void endedSweepShowsTheOutcomesOfItsTrials();
     void completedSweepWithoutObjectiveSaysSo();
+    void starAndTagsAreShown();
+    void probeHasNoBestTrial();
     void progressCountsTheShareOfRunningTrials();
     void timeLeftNeedsACompletedTrial();
     void courseOfTheBestIsOrderedByEndTime();
@@ -206,6 +208,39 @@ void SweepListModelTest::completedSweepWithoutObjectiveSaysSo()
     f.model.setSweeps({record});
     f.model.setTrials(1, trials);
     QCOMPARE(state(), QStringLiteral("Completed"));
+}
+
+void SweepListModelTest::starAndTagsAreShown()
+{
+    Fixture f;
+    auto record = sampleSweep(1, 2);
+    f.model.setSweeps({record});
+    const auto data = [&f](int role) { return f.model.index(0).data(role); };
+    QVERIFY(!data(SweepListModel::StarredRole).toBool());
+    QVERIFY(!data(Qt::ToolTipRole).toString().contains(QStringLiteral("Tags")));
+    record.mark.starred = true;
+    record.mark.tags = {"cifar", "wide"};
+    f.model.setSweeps({record});
+    QVERIFY(data(SweepListModel::StarredRole).toBool());
+    QCOMPARE(data(SweepListModel::TagsRole).toString(), QStringLiteral("cifar, wide"));
+    QVERIFY(data(Qt::ToolTipRole).toString().endsWith(QStringLiteral("Tags: cifar, wide")));
+    QVERIFY(data(Qt::AccessibleTextRole).toString().contains(QStringLiteral("starred")));
+}
+
+void SweepListModelTest::probeHasNoBestTrial()
+{
+    Fixture f;
+    auto record = sampleSweep(1, 1);
+    auto trials = sampleTrials(1, 1);
+    finish(trials[0], 0.25, 0, second);
+    f.model.setSweeps({record});
+    f.model.setTrials(1, trials);
+    QVERIFY(f.model.index(0).data(SweepListModel::DetailRole).toString().contains(QStringLiteral("best")));
+    record.toml = "[probe]\nparameter = \"batch_size\"\n";
+    f.model.setSweeps({record});
+    f.model.setTrials(1, trials);
+    QVERIFY(!f.model.index(0).data(SweepListModel::DetailRole).toString().contains(QStringLiteral("best")));
+    QCOMPARE(f.model.summary(1, trials).bestTrial, 0);
 }
 
 void SweepListModelTest::progressCountsTheShareOfRunningTrials()

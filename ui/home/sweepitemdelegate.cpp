@@ -3,6 +3,7 @@
 #include "ui/home/sweepbar.h"
 #include "ui/models/sweeplistmodel.h"
 #include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/itemfocus.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr int barInItem = 4;
 constexpr int outerMargin = 2;
+constexpr int leastForTags = 36;
 
 }  // namespace
 
@@ -60,6 +62,11 @@ void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
     painter->setPen(subtleTextColor(option.palette));
     painter->drawText(line, Qt::AlignRight | Qt::AlignVCenter, number);
     line.adjust(icon + spacing::small, 0, -detailMetrics.horizontalAdvance(number) - spacing::small, 0);
+    if (index.data(SweepListModel::StarredRole).toBool()) {
+        const QRect star(line.right() + 1 - icon, iconArea.top(), icon, icon);
+        symbolIcon(u"starred"_s).paint(painter, star);
+        line.setRight(star.left() - spacing::tiny);
+    }
     painter->setFont(nameFont);
     painter->setPen(option.palette.color(QPalette::WindowText));
     painter->drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
@@ -71,14 +78,23 @@ void SweepItemDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
         painter->drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
                           detailMetrics.elidedText(text, Qt::ElideRight, area.width()));
     };
-    const QRect state(line.left(), line.bottom() + 1, inner.right() - line.left(), detailMetrics.height());
+    const int belowName = inner.top() + nameMetrics.height();
+    const QRect state(line.left(), belowName, inner.right() - line.left(), detailMetrics.height());
     drawDetail(state, u"%1 · %2"_s.arg(index.data(SweepListModel::StateTextRole).toString(),
                                        index.data(SweepListModel::StartedRole).toString()));
     const QRectF bar(inner.left(), state.bottom() + spacing::tiny + 2, inner.width(), barInItem);
     paintSweepBar(painter, bar, index.data(SweepListModel::SummaryRole).value<SweepSummary>(), option.palette);
 
     const QRect detail(inner.left(), qRound(bar.bottom()) + spacing::tiny, inner.width(), detailMetrics.height());
-    drawDetail(detail, index.data(SweepListModel::DetailRole).toString());
+    const QString text = index.data(SweepListModel::DetailRole).toString();
+    drawDetail(detail, text);
+    const QString tags = index.data(SweepListModel::TagsRole).toString();
+    const int room = detail.width() - detailMetrics.horizontalAdvance(text) - spacing::large;
+    if (!tags.isEmpty() && room >= textScaled(leastForTags)) {
+        painter->setPen(subtleTextColor(option.palette));
+        painter->drawText(detail, Qt::AlignRight | Qt::AlignVCenter,
+                          detailMetrics.elidedText(tags, Qt::ElideRight, room));
+    }
     QStyleOption focus(option);
     focus.rect = card;
     paintItemFocus(painter, focus);

@@ -104,6 +104,25 @@ QString SweepListModel::detail(const Entry &entry) const
     return text;
 }
 
+QString SweepListModel::toolTip(const Entry &entry) const
+{
+    const QString tags = tagsText(entry.record.mark);
+    const QString text =
+        tr("%1 (number %2), %3\n%4\nStarted %5")
+            .arg(QString::fromStdString(entry.record.name))
+            .arg(entry.record.id)
+            .arg(stateText(entry.record, entry.summary), countsText(entry.summary), dateTimeText(entry.record.created));
+    return tags.isEmpty() ? text : tr("%1\nTags: %2").arg(text, tags);
+}
+
+QString tagsText(const sweep::Mark &mark)
+{
+    QStringList tags;
+    for (const std::string &tag : mark.tags)
+        tags << QString::fromStdString(tag);
+    return tags.join(u", "_s);
+}
+
 QVariant SweepListModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
@@ -116,12 +135,10 @@ QVariant SweepListModel::data(const QModelIndex &index, int role) const
     case Qt::DecorationRole:
         return stateIcon(entry.record, entry.summary);
     case Qt::AccessibleTextRole:
-        return u"%1, %2, %3"_s.arg(name, stateText(entry.record, entry.summary), detail(entry));
+        return u"%1, %2, %3"_s.arg(entry.record.mark.starred ? tr("%1, starred").arg(name) : name,
+                                   stateText(entry.record, entry.summary), detail(entry));
     case Qt::ToolTipRole:
-        return tr("%1 (number %2), %3\n%4\nStarted %5")
-            .arg(name)
-            .arg(entry.record.id)
-            .arg(stateText(entry.record, entry.summary), countsText(entry.summary), dateTimeText(entry.record.created));
+        return toolTip(entry);
     case IdRole:
         return QVariant::fromValue<qint64>(entry.record.id);
     case StateRole:
@@ -138,6 +155,10 @@ QVariant SweepListModel::data(const QModelIndex &index, int role) const
         return detail(entry);
     case StartedRole:
         return momentText(entry.record.created, m_clock());
+    case StarredRole:
+        return entry.record.mark.starred;
+    case TagsRole:
+        return tagsText(entry.record.mark);
     case SecondsRole:
         return sweep::activeSeconds(entry.record, m_clock());
     default:

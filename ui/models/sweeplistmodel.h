@@ -9,6 +9,9 @@
 
 namespace sweepscope::ui {
 
+/// "cifar, wide"
+QString tagsText(const sweep::Mark &mark);
+
 /// The workspace's sweeps, newest first.
 class SweepListModel : public QAbstractListModel {
     Q_OBJECT
@@ -24,6 +27,8 @@ public:
         StartedRole,   ///< start time, short
         ArchivedRole,  ///< bool
         SecondsRole,   ///< double: seconds of activity
+        StarredRole,   ///< bool
+        TagsRole,      ///< "cifar, wide"
     };
 
     explicit SweepListModel(WallClock clock = wallNow, QObject *parent = nullptr);
@@ -49,6 +54,7 @@ private:
         void readDefinition();  ///< again for each record, because it may have been edited
     };
     QString detail(const Entry &entry) const;
+    QString toolTip(const Entry &entry) const;
 
     WallClock m_clock;
     std::vector<Entry> m_entries;

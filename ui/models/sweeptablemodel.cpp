@@ -82,12 +82,8 @@ QString SweepTableModel::text(const QModelIndex &source, Column column) const
     switch (column) {
     case Column::Name:
         return source.data().toString();
-    case Column::Tags: {
-        QStringList tags;
-        for (const std::string &tag : record(source).mark.tags)
-            tags << QString::fromStdString(tag);
-        return tags.join(u", "_s);
-    }
+    case Column::Tags:
+        return source.data(SweepListModel::TagsRole).toString();
     case Column::Note:
         return QString::fromStdString(record(source).mark.note).section(u'\n', 0, 0);
     case Column::Objective: {
@@ -196,7 +192,7 @@ QVariant SweepTableModel::data(const QModelIndex &index, int role) const
     case ArchivedRole:
         return source.data(SweepListModel::ArchivedRole);
     case StarredRole:
-        return record(source).mark.starred;
+        return source.data(SweepListModel::StarredRole);
     case NoteRole:
         return QString::fromStdString(record(source).mark.note);
     case StateRole:

@@ -2,6 +2,7 @@
 
 #include "ui/base/selectionmodel.h"
 #include "ui/base/trialheader.h"
+#include "ui/models/sweeplistmodel.h"
 #include "ui/shell/navigator.h"
 #include "ui/theme/stateappearance.h"
 
@@ -68,7 +69,9 @@ std::vector<QuickEntry> quickEntries(Navigator *navigator, SelectionModel *selec
                            [action] { action->trigger(); }});
     }
     for (const sweep::SweepRecord &sweep : client->sweeps()) {
-        entries.push_back({QString::fromStdString(sweep.name), QuickEntriesWords::tr("sweep #%1").arg(sweep.id),
+        const QString kind = QuickEntriesWords::tr("sweep #%1").arg(sweep.id);
+        const QString tags = tagsText(sweep.mark);
+        entries.push_back({QString::fromStdString(sweep.name), tags.isEmpty() ? kind : kind + u" · "_s + tags,
                            stateIcon(sweep.state), [navigator, selection, id = sweep.id] {
                                selection->selectSweep(id);
                                navigator->open(Page::Trials);
