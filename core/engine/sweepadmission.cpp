@@ -16,11 +16,8 @@ std::vector<sweep::Problem> machineProblems(const sweep::SweepSpec &spec, const 
 {
     std::vector<sweep::Problem> problems = sweep::checkMachine(spec, capacity, baseFolder);
     std::error_code error;
-    if (spec.run.worker == sweep::WorkerKind::Builtin && !std::filesystem::exists(worker, error))
-        problems.push_back(
-            {"run.worker", "the built-in worker is missing (" + worker.string()
-                               + "): this Sweepscope was built without LibTorch; rebuild it with LibTorch, or set "
-                                 "run.command"});
+    if (auto missing = sweep::missingWorker(spec, worker))
+        problems.push_back(std::move(*missing));
     const std::filesystem::path variables = baseFolder / spec.run.environmentFile;
     if (!spec.run.environmentFile.empty() && std::filesystem::exists(variables, error)) {
         if (const auto read = launch::readEnvironmentFile(variables); !read)

@@ -393,4 +393,14 @@ std::vector<Problem> unknownMachines(const DevicesSection &devices, const std::v
     return problems;
 }
 
+std::optional<Problem> missingWorker(const SweepSpec &spec, const std::filesystem::path &worker)
+{
+    std::error_code error;
+    if (spec.run.worker != WorkerKind::Builtin || std::filesystem::exists(worker, error))
+        return std::nullopt;
+    return Problem{"run.worker", "the built-in worker is missing (" + worker.string()
+                                     + "): this Sweepscope was built without LibTorch; rebuild it with LibTorch, or "
+                                       "set run.command"};
+}
+
 }  // namespace sweepscope::sweep

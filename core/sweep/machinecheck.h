@@ -5,6 +5,7 @@
 #include "sweep/sweepspec.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct Capacity {
 /// validate() finds fine.
 std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacity,
                                   const std::filesystem::path &baseFolder);
+
+/// The built-in worker, which a build without LibTorch lacks; nullopt if it exists at `worker` or is not used.
+std::optional<Problem> missingWorker(const SweepSpec &spec, const std::filesystem::path &worker);
 
 /// Names in devices.machines that are none of `known`.
 std::vector<Problem> unknownMachines(const DevicesSection &devices, const std::vector<std::string> &known);

@@ -1,5 +1,6 @@
 #include "ui/editor/editorpage.h"
 
+#include "base/installation.h"
 #include "protocol/engineclient.h"
 #include "remote/knownmachines.h"
 #include "sweep/probe.h"
@@ -31,6 +32,14 @@ namespace {
 constexpr auto keepAfter = 1s;
 constexpr auto planFollows = 5s;         ///< coalesces news of trials: inspecting the machine takes a second
 constexpr auto planFollowsEdit = 300ms;  ///< trials of an edited sweep arrive after its definition
+
+/// An engine of this machine runs the programs of its own folder. Empty if that is another one than the window's.
+std::filesystem::path workerNextToEngine()
+{
+    const std::filesystem::path folder = executableFolder();
+    std::error_code error;
+    return std::filesystem::exists(folder / "sweepctl", error) ? folder / "sweepscope-worker" : std::filesystem::path();
+}
 
 }  // namespace
 
@@ -227,6 +236,7 @@ void EditorPage::onFailed(quint64 job, const facts::Fact &reason)
 void EditorPage::followDevices()
 {
     const std::vector<protocol::DeviceStatus> &devices = m_client->devices();
+    m_editor->setWorker(m_client->isMirror() ? std::filesystem::path() : workerNextToEngine());
     m_editor->setMachine(capacityOf(devices, m_client->machines()), machineText(devices, m_client->devicesNote()));
     QStringList names;
     QStringList connected;

@@ -58,7 +58,8 @@ bool CheckRequest::operator==(const CheckRequest &other) const
             || (machine->gpus == other.machine->gpus && machine->cpuCores == other.machine->cpuCores
                 && std::ranges::equal(machine->gpuNames, other.machine->gpuNames, {}, &sweep::GpuIdentity::id,
                                       &sweep::GpuIdentity::id)));
-    return sameMachine && baseFolder == other.baseFolder && draft == other.draft && text == other.text;
+    return sameMachine && baseFolder == other.baseFolder && draft == other.draft && text == other.text
+           && worker == other.worker;
 }
 
 CheckResult checkSweep(const CheckRequest &request)
@@ -72,6 +73,10 @@ CheckResult checkSweep(const CheckRequest &request)
         sweep::resolveForLaunch(resolved);
         place(sweep::checkMachine(resolved, *request.machine, request.baseFolder.toStdString()), request.draft, {},
               result.problems);
+    }
+    if (!request.worker.empty() && result.problems.empty()) {
+        if (const auto missing = sweep::missingWorker(reading.spec, request.worker))
+            place({*missing}, request.draft, {}, result.problems);
     }
     if (!problemOfSearch(result))
         if (const auto count = sweep::countTrials(reading.spec))

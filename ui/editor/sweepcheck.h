@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct CheckRequest {
     SweepDraft draft;
     std::optional<sweep::Capacity> machine;  ///< nullopt if unknown: only the sweep itself is checked
     QString baseFolder;
-    std::string text = {};  ///< the sweep file that the draft was typed as
+    std::string text = {};           ///< the sweep file that the draft was typed as
+    std::filesystem::path worker{};  ///< the built-in one; empty if it is on another machine
 
     bool operator==(const CheckRequest &other) const;
 };

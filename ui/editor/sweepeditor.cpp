@@ -234,7 +234,7 @@ void SweepEditor::onDraftChanged()
 
 void SweepEditor::requestCheck()
 {
-    m_checker->request({m_document->draft(), m_machine, m_document->origin().baseFolder, m_document->text()});
+    m_checker->request({m_document->draft(), m_machine, m_document->origin().baseFolder, m_document->text(), m_worker});
 }
 
 void SweepEditor::showChecks()
@@ -242,8 +242,9 @@ void SweepEditor::showChecks()
     const CheckResult *result = m_checker->result();
     if (!result)
         return;
-    // If the text is no TOML, the empty form must not complain about missing values.
-    const std::vector<PlacedProblem> ofForm = isNothingUnderstood() ? std::vector<PlacedProblem>() : result->problems;
+    // What the form lacks because the text has an error is not a second error.
+    const std::vector<PlacedProblem> ofForm =
+        m_toml->problem().isEmpty() ? result->problems : std::vector<PlacedProblem>();
     // What is started right after typing is refused for what the check finds a moment later.
     std::erase_if(m_refusal,
                   [&ofForm](const PlacedProblem &problem) { return std::ranges::count(ofForm, problem) != 0; });
@@ -253,12 +254,20 @@ void SweepEditor::showChecks()
     m_toml->setToml(result->toml);
     m_toml->setNote(m_toml->problem().isEmpty() ? lossText(*result) : m_toml->problem());
     std::vector<SummaryStrip::Entry> entries;
+    // A mistake that concerns several rows counts once.
+    const auto add = [&entries](SummaryStrip::Entry entry) {
+        const bool isListed = std::ranges::any_of(entries, [&entry](const SummaryStrip::Entry &listed) {
+            return listed.title == entry.title && listed.problem.message == entry.problem.message;
+        });
+        if (!isListed)
+            entries.push_back(std::move(entry));
+    };
     if (!m_toml->problem().isEmpty())
-        entries.push_back({tr("Sweep file"), {u"toml"_s, m_toml->problem()}});
+        add({tr("Sweep file"), {u"toml"_s, m_toml->problem()}});
     for (const PlacedProblem &problem : ofForm)
-        entries.push_back({m_form->titleOf(problem), problem});
+        add({m_form->titleOf(problem), problem});
     for (const PlacedProblem &problem : m_refusal)
-        entries.push_back({m_form->titleOf(problem), problem, m_refused == Purpose::Start});
+        add({m_form->titleOf(problem), problem, m_refused == Purpose::Start});
     m_strip->showResult(*result, entries);
     m_form->setChoice(result->choice);
     requestPoints(*result);
@@ -422,6 +431,11 @@ void SweepEditor::setMachine(const std::optional<sweep::Capacity> &machine, cons
     m_machine = machine;
     m_form->setMachineText(words);
     requestCheck();
+}
+
+void SweepEditor::setWorker(const std::filesystem::path &worker)
+{
+    m_worker = worker;
 }
 
 void SweepEditor::setKnownMachines(const QStringList &names)

@@ -59,6 +59,8 @@ public:
     /// What trials can run on: numbers for the checks, text for the form. nullopt if unknown.
     void setMachine(const std::optional<sweep::Capacity> &machine, const QString &words);
     /// Names of the other machines of the workspace.
+    /// Where the engine has its built-in worker; empty if that is another machine. For the next check.
+    void setWorker(const std::filesystem::path &worker);
     void setKnownMachines(const QStringList &names);
     /// Metrics that the sweep's command is known to report.
     void setReported(const QStringList &metrics);
@@ -136,6 +138,7 @@ private:
     SweepFileCommands *m_files;
     bool m_tomlIsChosen = false;
     std::optional<sweep::Capacity> m_machine;
+    std::filesystem::path m_worker;
     std::vector<PlacedProblem> m_refusal;
     Purpose m_refused = Purpose::Start;
     std::optional<EditedSweep> m_edited;

@@ -70,6 +70,7 @@ private Q_SLOTS:
     void missingProgramIsShownAtTheCommand();
     void everySweepIsUnchangedByTheForm_data();
     void everySweepIsUnchangedByTheForm();
+    void missingWorkerIsAProblemOfTheSweep();
 };
 
 void TestSweepDraft::init()
@@ -297,6 +298,19 @@ void TestSweepDraft::everySweepIsUnchangedByTheForm_data()
     QVERIFY(blocks.size() >= 8);
     for (qsizetype i = 1; i < blocks.size(); ++i)
         QTest::addRow("documentation %d", static_cast<int>(i)) << blocks[i].section(u"```"_s, 0, 0);
+}
+
+void TestSweepDraft::missingWorkerIsAProblemOfTheSweep()
+{
+    CheckRequest request{newSweepDraft(), sweep::Capacity{0, 1}, QDir::tempPath()};
+    QVERIFY(checkSweep(request).problems.empty());
+    request.worker = "/no/such/worker";
+    const std::vector<PlacedProblem> problems = checkSweep(request).problems;
+    QCOMPARE(problems.size(), std::size_t(1));
+    QCOMPARE(problems.front().field, u"run.worker"_s);
+    QVERIFY(problems.front().message.contains(u"rebuild it with LibTorch"_s));
+    request.worker = "/bin/sh";
+    QVERIFY(checkSweep(request).problems.empty());
 }
 
 void TestSweepDraft::everySweepIsUnchangedByTheForm()
