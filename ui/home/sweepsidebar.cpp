@@ -149,7 +149,20 @@ void SweepSideBar::buildList()
     connect(m_list, &QListView::clicked, this,
             [this](const QModelIndex &index) { Q_EMIT sweepSelected(m_model->sweepId(index.row())); });
 
-    auto *empty = new QLabel(tr("Started sweeps appear here."), this);
+    auto *empty = new QLabel(this);
+    const auto sayWhy = [this, empty] {
+        empty->setText(m_hasLoaded || m_client->isConnected() ? tr("No sweeps yet") : tr("Loading sweeps…"));
+    };
+    sayWhy();
+    for (const auto signal : {&protocol::EngineClient::connected, &protocol::EngineClient::sweepsChanged})
+        connect(m_client, signal, empty, [this, sayWhy] {
+            m_hasLoaded = true;
+            sayWhy();
+        });
+    connect(m_client, &protocol::EngineClient::disconnected, empty, [this, sayWhy] {
+        m_hasLoaded = true;
+        sayWhy();
+    });
     empty->setWordWrap(true);
     empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     empty->setForegroundRole(QPalette::PlaceholderText);

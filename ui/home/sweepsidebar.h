@@ -64,6 +64,7 @@ private:
     QMenu *m_examples;
     QTimer m_update;  ///< coalesces changes
     std::set<qint64> m_changed;
+    bool m_hasLoaded = false;  ///< or failed to
     bool m_selecting = false;
     bool m_marksSelected = true;
 };

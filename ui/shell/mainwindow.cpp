@@ -27,6 +27,7 @@
 #include "ui/plot/picturesaver.h"
 #include "ui/probe/probepage.h"
 #include "ui/shell/connectionnotice.h"
+#include "ui/shell/loadingcover.h"
 #include "ui/shell/guidepage.h"
 #include "ui/shell/machinemenu.h"
 #include "ui/shell/machineoffer.h"
@@ -438,6 +439,8 @@ void MainWindow::begin(const QString &sweepFile)
 void MainWindow::chooseFirstSweep()
 {
     if (sweepId() != 0 || m_client->sweeps().empty())
+    if (m_chooseOnArrival && !m_client->isConnected())
+        new LoadingCover(m_client, m_splitter->widget(1));
         return;
     const auto rank = [](const sweep::SweepRecord &sweep) {
         return std::tuple(sweep::isActive(sweep.state), !sweep.archived, sweep.id);
