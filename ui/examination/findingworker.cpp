@@ -11,6 +11,8 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr Clock::duration liveInterval = 5s;
+constexpr Clock::duration backgroundInterval = 60s;
+constexpr int mostInBackground = 8;  ///< ended attempts
 constexpr int restPerWork = 9;
 
 }  // namespace
@@ -88,6 +90,13 @@ void FindingWorker::setActive(bool active)
     examineNext();
 }
 
+void FindingWorker::setBackground(bool background)
+{
+    m_background = background;
+    m_again.setInterval(background ? 10s : 1s);
+    examineNext();
+}
+
 /// Returns the running attempt that was examined longest ago, if it is due; otherwise the newest one not examined since
 /// it ended.
 std::optional<diagnosis::AttemptPlace> FindingWorker::next() const
@@ -95,16 +104,20 @@ std::optional<diagnosis::AttemptPlace> FindingWorker::next() const
     const auto now = Clock::now();
     const diagnosis::AttemptPlace *running = nullptr;
     const diagnosis::AttemptPlace *ended = nullptr;
+    const Clock::duration interval = m_background ? backgroundInterval : liveInterval;
+    int allEnded = 0;
     Clock::time_point longest = Clock::time_point::max();
     for (auto one = m_places.rbegin(); one != m_places.rend(); ++one) {
         const auto &[key, place] = *one;
         const auto done = m_done.find(key);
         if (place.isRunning) {
             const Clock::time_point looked = done == m_done.end() ? Clock::time_point::min() : done->second.at;
-            if (looked < longest && (done == m_done.end() || now - looked >= liveInterval)) {
+            if (looked < longest && (done == m_done.end() || now - looked >= interval)) {
                 running = &place;
                 longest = looked;
             }
+        } else if (m_background && ++allEnded > mostInBackground) {
+            continue;
         } else if (!ended && (done == m_done.end() || !done->second.hadEnded)) {
             ended = &place;
         }

@@ -28,8 +28,9 @@ public:
     void clearTrials();
     void setSweep(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep);
     void setTrials(const std::vector<sweep::TrialRecord> &trials);
-    /// Inactive while the page is hidden.
     void setActive(bool active);
+    /// While nobody looks, it examines only the newest attempts, and running ones rarely.
+    void setBackground(bool background);
 
     int attempts() const { return static_cast<int>(m_places.size()); }
     int examined() const { return static_cast<int>(m_done.size()); }
@@ -61,6 +62,7 @@ private:
     std::chrono::steady_clock::time_point m_runningNotBefore{};  ///< when the next running attempt is due
     quint64 m_generation = 0;
     bool m_active = false;
+    bool m_background = false;
     bool m_requested = false;
 };
 

@@ -23,6 +23,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -91,8 +93,29 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
                 if (!examined->problem.empty())
                     m_problems[examined->trial] = examined->problem;
                 showSummary();
+                announceCount();
                 chooseWanted();
             });
+    m_follow.setSingleShot(true);
+    m_follow.setInterval(1s);
+    connect(&m_follow, &QTimer::timeout, this, [this] {
+        if (!isVisible())
+            follow();
+    });
+    const auto followLater = [this] {
+        if (!isVisible() && !m_follow.isActive())
+            m_follow.start();
+    };
+    connect(client, &protocol::EngineClient::trialsChanged, this, [this, followLater](qint64 changed) {
+        if (changed == sweepId())
+            followLater();
+    });
+    connect(selection, &SelectionModel::changed, this, [followLater](const Selection &now, const Selection &before) {
+        if (now.sweepId != before.sweepId)
+            followLater();
+    });
+    m_worker->setBackground(true);
+    m_worker->setActive(true);
     showNothing();
 }
 
@@ -167,13 +190,13 @@ void FindingsPage::chooseWanted()
 void FindingsPage::showEvent(QShowEvent *event)
 {
     EnginePage::showEvent(event);
-    m_worker->setActive(true);
+    m_worker->setBackground(false);
 }
 
 void FindingsPage::hideEvent(QHideEvent *event)
 {
     QWidget::hideEvent(event);
-    m_worker->setActive(false);
+    m_worker->setBackground(true);
     m_wanted.reset();
 }
 
@@ -181,20 +204,39 @@ void FindingsPage::refresh()
 {
     if (!isVisible())
         return;
-    showSweep(sweepId());
-    const sweep::SweepRecord *record = client()->sweep(m_sweepId);
-    showFailures();
-    m_findings->setMachine(client()->allDevices());
-    if (record) {
-        m_worker->setSweep({std::filesystem::path(client()->workspace().toStdString())}, *record);
-        m_worker->setTrials(client()->trials(m_sweepId));
-    }
-    if (!record || m_worker->attempts() == 0) {
+    follow();
+    if (!client()->sweep(m_sweepId) || m_worker->attempts() == 0) {
         showNothing();
         return;
     }
     showContent();
     showSummary();
+}
+
+/// Examines the selected sweep.
+void FindingsPage::follow()
+{
+    showSweep(sweepId());
+    showFailures();
+    m_findings->setMachine(client()->allDevices());
+    if (const sweep::SweepRecord *record = client()->sweep(m_sweepId)) {
+        m_worker->setSweep({std::filesystem::path(client()->workspace().toStdString())}, *record);
+        m_worker->setTrials(client()->trials(m_sweepId));
+    }
+    announceCount();
+}
+
+void FindingsPage::announceCount()
+{
+    std::set<std::string> rules;
+    for (int row = 0; row < m_findings->rowCount(); ++row) {
+        const diagnosis::Finding &finding = m_findings->finding(row).finding;
+        if (finding.severity != diagnosis::Severity::Note)
+            rules.insert(finding.rule);
+    }
+    const int count = static_cast<int>(rules.size() + sweep::failureGroups(client()->trials(m_sweepId)).size());
+    if (std::exchange(m_count, count) != count)
+        Q_EMIT countChanged(count);
 }
 
 /// Sweeps that are stopping or archived take no retry.

@@ -4,6 +4,8 @@
 
 #include "diagnosis/finding.h"
 
+#include <QTimer>
+
 #include <map>
 #include <optional>
 #include <string>
@@ -37,6 +39,8 @@ public:
 Q_SIGNALS:
     void trialActivated(qint64 sweepId, int trialNumber);
     void logRequested(qint64 sweepId, int trialNumber);
+    /// Of kinds of problems and warnings, and causes of failures, also while the page is hidden.
+    void countChanged(int count);
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -48,6 +52,8 @@ private:
     void refresh() override;
     void followSelection(bool isOtherSweep) override;
     void showSweep(qint64 sweepId);
+    void follow();
+    void announceCount();
     void showFailures();
     void showSummary();
     void showNothing();
@@ -65,6 +71,8 @@ private:
     FailuresPanel *m_failures;
     EmptyView *m_nothing;  ///< shown if attempts were examined without findings
     QStackedWidget *m_listStack;
+    QTimer m_follow;                             ///< while hidden; coalesces messages
+    int m_count = 0;                             ///< as announced
     qint64 m_sweepId = 0;                        ///< the shown sweep
     std::optional<diagnosis::Finding> m_wanted;  ///< to be selected
     std::map<int, std::string> m_problems;       ///< by trial: which of its files could not be read

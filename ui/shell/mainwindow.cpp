@@ -382,6 +382,10 @@ void MainWindow::connectPages()
     connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::logRequested, this, leadsToLog);
     connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
+    connect(m_findings, &FindingsPage::countChanged, this, [this](int count) {
+        m_navigator->setTitle(Page::Findings, count == 0 ? tr("Findings") : tr("Findings (%L1)").arg(count));
+        m_pageBar->fitLater();
+    });
     connect(m_analysis, &AnalysisPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_probe, &ProbePage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_probe, &ProbePage::valueRequested, this, &MainWindow::useProbedValue);

@@ -50,6 +50,11 @@ QToolButton *Navigator::add(QWidget *page, const QString &name, const QString &t
     return button;
 }
 
+void Navigator::setTitle(Page page, const QString &title)
+{
+    m_buttons->button(static_cast<int>(page))->setText(title);
+}
+
 Page Navigator::current() const
 {
     return static_cast<Page>(m_pages->currentIndex());

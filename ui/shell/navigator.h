@@ -32,6 +32,7 @@ public:
 
     /// Appends a page and returns the button that opens it, which the caller places. `name` identifies the page for
     /// programs, and its icon.
+    void setTitle(Page page, const QString &title);
     QToolButton *add(QWidget *page, const QString &name, const QString &title, const QString &toolTip);
     QStringList names() const { return m_names; }
 

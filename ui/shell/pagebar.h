@@ -27,6 +27,9 @@ public:
     /// A sweep that has not started has its definition alone.
     void setDraft(bool isDraft);
 
+    /// Call when the text of a button has changed.
+    void fitLater() { m_fit.start(); }
+
     QSize minimumSizeHint() const override { return {0, QWidget::minimumSizeHint().height()}; }
 
 protected:

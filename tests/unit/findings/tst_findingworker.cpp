@@ -95,6 +95,38 @@ private Q_SLOTS:
         QCOMPARE(seen[1].size(), std::size_t(1));
     }
 
+    void onlyTheNewestAttemptsAreExaminedInTheBackground()
+    {
+        QTemporaryDir folder;
+        const WorkspaceLayout workspace{folder.path().toStdString()};
+        sweep::SweepRecord sweep;
+        sweep.id = 1;
+        sweep.folder = "0001-s";
+        sweep.objective = "val_loss";
+        std::vector<sweep::TrialRecord> trials;
+        for (int number = 1; number <= 12; ++number) {
+            writeAttempt(workspace.attempt(sweep.folder, number, 1), true);
+            trials.push_back(record(number, sweep::TrialState::Completed));
+        }
+        FindingWorker worker;
+        std::vector<int> seen;
+        connect(&worker, &FindingWorker::attemptExamined, this,
+                [&seen](const auto &examined) { seen.push_back(examined->trial); });
+        worker.setBackground(true);
+        worker.setSweep(workspace, sweep);
+        worker.setTrials(trials);
+        worker.setActive(true);
+        QTRY_COMPARE_WITH_TIMEOUT(seen, (std::vector<int>{12, 11, 10, 9, 8, 7, 6, 5}), patience);
+        worker.setBackground(false);
+        QTRY_COMPARE_WITH_TIMEOUT(seen.size(), std::size_t(12), patience);
+
+        // Once the objective is known, after an edit, the trial is examined again.
+        trials[1].objectiveLast = sweep::ObjectiveValue{0.5, 3};
+        worker.setTrials(trials);
+        QTRY_COMPARE_WITH_TIMEOUT(seen.size(), std::size_t(13), patience);
+        QCOMPARE(seen.back(), 2);
+    }
+
     void startingAttemptIsExaminedAfterItsEnd()
     {
         QTemporaryDir folder;
