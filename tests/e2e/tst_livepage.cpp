@@ -189,10 +189,10 @@ private Q_SLOTS:
         m_window->selection().selectSweep(sweepId);
         m_window->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        for (const auto &[action, name] :
-             {std::pair{u"showTrialsPageAction"_s, u"trialsTable"_s},
-              std::pair{u"showHomePageAction"_s, u"homeTable"_s}, std::pair{u"showTrialPageAction"_s, u"trialNumber"_s},
-              std::pair{u"showTimelinePageAction"_s, u"timelineView"_s}}) {
+        for (const auto &[action, name] : {std::pair{u"showTrialsPageAction"_s, u"trialsTable"_s},
+                                           std::pair{u"showHomePageAction"_s, u"homeTable"_s},
+                                           std::pair{u"showTrialPageAction"_s, u"trialParameters"_s},
+                                           std::pair{u"showTimelinePageAction"_s, u"timelineView"_s}}) {
             QTRY_VERIFY(find<QAction>(action));
             find<QAction>(action)->trigger();
             QTRY_VERIFY2(QApplication::focusWidget() && QApplication::focusWidget()->objectName() == name,

@@ -88,9 +88,11 @@ void Navigator::openByKey(Page page)
 {
     open(page);
     QWidget *first = firstForKeys(m_pages->currentWidget());
-    if (first && first->isVisible())
+    const bool isTaken = first && first->isVisible();
+    if (isTaken)
         first->setFocus(Qt::ShortcutFocusReason);
-    m_pages->window()->setAttribute(Qt::WA_KeyboardFocusChange);  // shows the focus frame
+    // Shows the focus frame, but not around the button of a page that takes no keys.
+    m_pages->window()->setAttribute(Qt::WA_KeyboardFocusChange, isTaken);
 }
 
 void Navigator::focusButton()

@@ -77,7 +77,6 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
 {
     setObjectName(u"trialPage"_s);
     m_header->hideFollowing();
-    setFirstForKeys(this, m_header->numberField());  // typing a number or pressing an arrow key selects another trial
     m_mark->setObjectName(u"trialMark"_s);
     m_mark->setTextFormat(Qt::PlainText);
     m_mark->setWordWrap(true);
@@ -159,6 +158,7 @@ QWidget *TrialPage::buildFacts()
     metrics->setEmptyText(tr("No metrics reported."));
     auto *parameters = new FactTable(u"trialParameters"_s, m_parameters, 0);
     parameters->setEmptyText(tr("This sweep has no parameters."));
+    setFirstForKeys(this, parameters);
     QSplitter *values =
         newSplitter(Qt::Vertical, u"trialValues"_s,
                     {titledTable(tr("Parameters"), parameters), titledTable(tr("Metrics (all ranks)"), metrics)});
