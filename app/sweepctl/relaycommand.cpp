@@ -81,7 +81,8 @@ int relay(const std::string &workspace)
 Subcommand makeRelayCommand(CLI::App &app)
 {
     auto workspace = std::make_shared<std::string>();
-    CLI::App *command = app.add_subcommand("relay", "Join standard input and output with the engine of a workspace");
+    CLI::App *command =
+        app.add_subcommand("relay", "Relay messages between standard input and output and the engine of a workspace");
     addWorkspaceOption(*command, *workspace);
     command->footer(
         "Windows on other machines run this over ssh. It starts an engine if none runs, and exits at the end of its\n"

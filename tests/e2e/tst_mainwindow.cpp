@@ -351,8 +351,11 @@ void MainWindowTest::metricsAreOfferedIfTheReadOnesWereNotPrinted()
     QTRY_COMPARE_WITH_TIMEOUT(desk.label(u"stripState"_s), u"Completed, no loss"_s, patience);
     auto *plot = desk.find<QPushButton>(u"stripPlotPrinted"_s);
     QTRY_VERIFY_WITH_TIMEOUT(plot->isVisible(), patience);
+    const auto *findings = desk.find<QToolButton>(u"findingsPageButton"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(findings->text(), u"Findings (1)"_s, patience);
     QTest::mouseClick(plot, Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(desk.label(u"stripState"_s), u"Completed"_s, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(findings->text(), u"Findings"_s, patience);
     QCOMPARE(desk.trials().back().objectiveBest->value, 0.2);
     QVERIFY(!plot->isVisible());
 }

@@ -195,11 +195,24 @@ void LivePage::showCurves(const sweep::SweepRecord &sweep, const sweep::TrialRec
         return;
     }
     const bool hasReported = trial.step > 0 || trial.objectiveLast || !trial.metrics.empty();
-    m_plots->setEmptyText(hasReported ? tr("Loading values…")
+    m_plots->setEmptyText(hasReported            ? tr("Loading values…")
+                          : m_printed.size() > 1 ? tr("No values reported. The output contains %1: to plot them, "
+                                                      "press “Plot them” above.")
+                                                       .arg(m_printed.join(QStringLiteral(", ")))
+                          : !m_printed.isEmpty() ? tr("No values reported. The output contains %1: to plot it, press "
+                                                      "“Plot it” above.")
+                                                       .arg(m_printed.front())
                           : sweep::isFinal(trial.state)
                               ? tr("This attempt reported no values. Check its log for the reason.")
                               : tr("Waiting for the first values…"));
     m_plots->showSource(sourceToShow(*m_client, sweep, trial));
+}
+
+void LivePage::setPrinted(const QStringList &metrics)
+{
+    m_printed = metrics;
+    if (isVisible())
+        showSelected();
 }
 
 void LivePage::showPinned()

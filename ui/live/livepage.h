@@ -4,6 +4,7 @@
 #include "ui/base/exportchoice.h"
 #include "ui/plot/trialchoice.h"
 
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 
@@ -38,6 +39,8 @@ public:
     PictureSaver *pictures() const;
     /// The zoomed range of the curves; nullopt if all is visible.
     std::optional<VisibleRange> visibleRange() const;
+    /// Metrics found in output of the selected sweep that is not read.
+    void setPrinted(const QStringList &metrics);
 
 Q_SIGNALS:
     /// Requests to open this trial's log.
@@ -70,6 +73,7 @@ private:
     NoticeBanner *m_missingNotice;
     std::set<std::pair<qint64, int>> m_fetched;  ///< sweep and trial: all of their points are to come
     TrialPlots *m_plots;
+    QStringList m_printed;
     QStackedWidget *m_stack;
     QTimer m_refresh;  // coalesces messages
     TrialChoice m_shown;

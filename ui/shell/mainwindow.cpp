@@ -360,6 +360,7 @@ void MainWindow::connectPages()
         m_findings->showFinding(finding);
     });
     connect(m_live, &LivePage::logRequested, this, leadsToLog);
+    connect(m_commands, &SweepCommands::printedChanged, m_live, &LivePage::setPrinted);
     connect(m_live, &LivePage::detailsRequested, this, leadsTo(Page::Trial));
     // While nothing has run, each of them offers the first step.
     for (const QWidget *page : std::initializer_list<QWidget *>{m_live, m_logs, m_timeline, m_findings, m_analysis}) {
@@ -381,11 +382,11 @@ void MainWindow::connectPages()
     connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::logRequested, this, leadsToLog);
-    connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::countChanged, this, [this](int count) {
         m_navigator->setTitle(Page::Findings, count == 0 ? tr("Findings") : tr("Findings (%L1)").arg(count));
         m_pageBar->fitLater();
     });
+    connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
     connect(m_analysis, &AnalysisPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_probe, &ProbePage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_probe, &ProbePage::valueRequested, this, &MainWindow::useProbedValue);
@@ -438,13 +439,13 @@ void MainWindow::begin(const QString &sweepFile)
         m_editor->newSweep();
     m_editor->keepUnsavedIn(m_settings);
     chooseFirstSweep();  // the client may have them already
+    if (m_chooseOnArrival && !m_client->isConnected())
+        new LoadingCover(m_client, m_splitter->widget(1));
 }
 
 void MainWindow::chooseFirstSweep()
 {
     if (sweepId() != 0 || m_client->sweeps().empty())
-    if (m_chooseOnArrival && !m_client->isConnected())
-        new LoadingCover(m_client, m_splitter->widget(1));
         return;
     const auto rank = [](const sweep::SweepRecord &sweep) {
         return std::tuple(sweep::isActive(sweep.state), !sweep.archived, sweep.id);

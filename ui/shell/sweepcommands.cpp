@@ -46,6 +46,7 @@ SweepCommands::SweepCommands(protocol::EngineClient *client, const SelectionMode
     m_tick.start();
     connect(m_probe, &ProbeReader::changed, &m_update, QOverload<>::of(&QTimer::start));
     connect(m_printed, &PrintedReader::changed, &m_update, QOverload<>::of(&QTimer::start));
+    connect(m_printed, &PrintedReader::changed, this, [this] { Q_EMIT printedChanged(m_printed->metrics()); });
     connect(client, &protocol::EngineClient::readOnlyChanged, this, &SweepCommands::update);
     connect(client, &protocol::EngineClient::sweepsChanged, this, &SweepCommands::update);
     connect(client, &protocol::EngineClient::disconnected, this, &SweepCommands::update);

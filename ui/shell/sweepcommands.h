@@ -37,7 +37,8 @@ public:
     void setAboutSweep(bool isAboutSweep);
 
 Q_SIGNALS:
-    void probeShown(bool isProbe);  ///< the selected sweep measures batch sizes, or does not
+    void probeShown(bool isProbe);                    ///< the selected sweep measures batch sizes, or does not
+    void printedChanged(const QStringList &metrics);  ///< found in its output, which is not read
 
 private:
     void connectCommands();
