@@ -114,6 +114,28 @@ private Q_SLOTS:
         QTRY_VERIFY(!table()->isVisible());
     }
 
+    void unfinishedConditionIsNoErrorWhileTyping()
+    {
+        runSweep(3);
+        auto *filter = find<QLineEdit>(u"trialsFilter"_s);
+        const auto *problem = find<QLabel>(u"trialsFilterProblem"_s);
+        m_window->activateWindow();
+        filter->setFocus();
+        QTRY_VERIFY(filter->hasFocus());
+        QTest::keyClicks(filter, u"n > "_s);
+        QVERIFY(!problem->isVisible());
+        QTRY_VERIFY(problem->isVisible());
+        QVERIFY2(problem->text().startsWith(u"Missing value at the end."_s), qPrintable(problem->text()));
+        QTest::keyClicks(filter, u"("_s);
+        QVERIFY(!problem->isVisible());
+        QTest::keyClick(filter, Qt::Key_Return);
+        QVERIFY(problem->isVisible());
+        QTest::keyClick(filter, Qt::Key_Backspace);
+        QTest::keyClicks(filter, u"2"_s);
+        QVERIFY(!problem->isVisible());
+        QCOMPARE(rows()->rowCount(), 1);
+    }
+
     void typingNeverEmptiesTheTableTemporarily()
     {
         runSweep(3);

@@ -21,9 +21,11 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <chrono>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -95,8 +97,17 @@ void TrialFilterBar::buildFilter()
             m_ahead.stop();
     });
     connect(m_filter, &QLineEdit::returnPressed, this, &TrialFilterBar::filterFinished);
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(1s);
+    connect(&m_pause, &QTimer::timeout, this, &TrialFilterBar::showProblem);
+    connect(m_filter, &QLineEdit::editingFinished, this, &TrialFilterBar::showProblem);
     connect(m_filter, &QLineEdit::textChanged, this, [this] {
-        showProblem();
+        if (filter().problem().isEmpty() || !m_filter->hasFocus()) {
+            showProblem();
+        } else {  // an unfinished condition is no mistake yet
+            hideProblem();
+            m_pause.start();
+        }
         save();
         Q_EMIT filterChanged();
     });
@@ -276,8 +287,15 @@ QString TrialFilterBar::unknownText(const QString &name) const
     return closest.empty() ? text : tr("%1 Did you mean “%2”?").arg(text, QString::fromStdString(closest));
 }
 
+void TrialFilterBar::hideProblem()
+{
+    markProblem(m_filter, false);
+    m_problem->hide();
+}
+
 void TrialFilterBar::showProblem()
 {
+    m_pause.stop();
     TrialFilter typed = filter();
     if (typed.problem().isEmpty())
         typed.bind(*m_model);

@@ -58,6 +58,7 @@ private:
     void buildButtons();
     void fillGroups();
     void showProblem();
+    void hideProblem();
     QString unknownText(const QString &name) const;
     void save() const;
 
@@ -72,6 +73,7 @@ private:
     QToolButton *m_curves;
     QLabel *m_count;
     QLabel *m_problem;
+    QTimer m_pause;  ///< after the last key: an error is shown now
     QTimer m_ahead;  ///< creates the searched texts ahead, a few at a time
     bool m_restoring = false;
 };

@@ -170,6 +170,11 @@ void TrialTable::keep()
 {
     m_keptTrials = selectedTrials();
     m_keptCurrent = currentTrial();
+    const int first = rowAt(0);
+    const int offset = currentIndex().row() - first;
+    const bool isSeen = currentIndex().isValid() && first >= 0 && offset >= 0
+                        && rowViewportPosition(currentIndex().row()) < viewport()->height();
+    m_keptOffset = isSeen ? std::optional(offset) : std::nullopt;
 }
 
 void TrialTable::restore()
@@ -186,6 +191,10 @@ void TrialTable::restore()
         selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
         if (const int row = m_rows->rowOfTrial(m_keptCurrent); row >= 0) {
             selectionModel()->setCurrentIndex(m_rows->index(row, 0), QItemSelectionModel::NoUpdate);
+            if (m_keptOffset) {  // stays where it was in the window
+                updateGeometries();
+                verticalScrollBar()->setValue(row - *m_keptOffset);
+            }
             scrollTo(m_rows->index(row, 0));
             horizontalScrollBar()->setValue(before);
         }

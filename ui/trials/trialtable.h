@@ -2,6 +2,7 @@
 
 #include <QTableView>
 
+#include <optional>
 #include <vector>
 
 namespace sweepscope::ui {
@@ -49,6 +50,7 @@ private:
 
     TrialRows *m_rows;
     std::vector<int> m_keptTrials;
+    std::optional<int> m_keptOffset;  ///< rows of the current one below the first visible one; none if it was not seen
     int m_keptCurrent = 0;
     bool m_arranging = false;  ///< changes of the current row are not made by the user
     bool m_restoring = false;
