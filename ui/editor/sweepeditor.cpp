@@ -242,9 +242,8 @@ void SweepEditor::showChecks()
     const CheckResult *result = m_checker->result();
     if (!result)
         return;
-    // What the form lacks because the text has an error is not a second error.
-    const std::vector<PlacedProblem> ofForm =
-        m_toml->problem().isEmpty() ? result->problems : std::vector<PlacedProblem>();
+    // If the text is no TOML, the empty form must not complain about missing values.
+    const std::vector<PlacedProblem> ofForm = isNothingUnderstood() ? std::vector<PlacedProblem>() : result->problems;
     // What is started right after typing is refused for what the check finds a moment later.
     std::erase_if(m_refusal,
                   [&ofForm](const PlacedProblem &problem) { return std::ranges::count(ofForm, problem) != 0; });
@@ -264,7 +263,8 @@ void SweepEditor::showChecks()
     };
     if (!m_toml->problem().isEmpty())
         add({tr("Sweep file"), {u"toml"_s, m_toml->problem()}});
-    for (const PlacedProblem &problem : ofForm)
+    // What the form lacks because the text has an error is not a second error.
+    for (const PlacedProblem &problem : m_toml->problem().isEmpty() ? ofForm : std::vector<PlacedProblem>())
         add({m_form->titleOf(problem), problem});
     for (const PlacedProblem &problem : m_refusal)
         add({m_form->titleOf(problem), problem, m_refused == Purpose::Start});

@@ -153,6 +153,7 @@ void TestEditorFiles::fileWithProblemsIsOpenedAndListsThem()
     QCOMPARE(text->extraSelections().size(), 1);
     QCOMPARE(text->extraSelections().front().cursor.blockNumber(), 4);
     QTRY_VERIFY(!driver.cellProblem(0, SpaceColumn::To).isEmpty());
+    QTRY_COMPARE(driver.problemCount(), 1);  // marked in text and form, it counts once
     QVERIFY(!driver.editor().openFile(folder.filePath(u"missing.toml"_s)));
     QVERIFY(driver.editor().notice()->text().contains(u"missing.toml"_s));
 }

@@ -185,7 +185,7 @@ void TestSpaceForm::rowsAreAddedFilledByTabAndRemoved()
     QCOMPARE(driver.cell(0, SpaceColumn::Name), u"batch_size"_s);
     driver.click(u"space.duplicate"_s);
     QCOMPARE(driver.space()->model()->rowCount(), 3);
-    QTRY_COMPARE(driver.problemCount(), 2);
+    QTRY_COMPARE(driver.problemCount(), 1);  // of two rows with one name
     driver.click(u"space.remove"_s);
     QTRY_COMPARE(driver.trials(), u"12 trials"_s);
     QVERIFY(driver.start()->isEnabled());
