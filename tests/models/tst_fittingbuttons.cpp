@@ -2,11 +2,13 @@
 
 #include "ui/theme/fittingbuttons.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/wraplayout.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
+#include <QVBoxLayout>
 
 using namespace sweepscope;
 using namespace Qt::StringLiterals;
@@ -46,6 +48,27 @@ private Q_SLOTS:
             requests += first->text().isEmpty() ? 1 : 0;
         }
         QCOMPARE(requests, 0);
+    }
+
+    void textsAreHiddenBeforeTheRowWraps()
+    {
+        QWidget widget;
+        auto *outer = new QVBoxLayout(&widget);
+        auto *row = new ui::WrapLayout;
+        outer->addLayout(row);
+        QList<QAbstractButton *> buttons;
+        for (const QString &text : {u"First error"_s, u"Times"_s, u"Wrap"_s}) {
+            buttons << new QPushButton(ui::symbolIcon(u"stop"_s), text);
+            row->addWidget(buttons.back());
+        }
+        ui::FittingButtons fitting(&widget, row, buttons.first(2));
+        fitting.add(buttons.back());
+        widget.resize(800, 80);
+        widget.show();
+        QTRY_COMPARE(buttons.back()->text(), u"Wrap"_s);
+        widget.resize(row->widthOfOneRow() - 1, 80);
+        QTRY_COMPARE(buttons.back()->text(), QString());
+        QTRY_COMPARE(buttons.front()->y(), buttons.back()->y());
     }
 };
 

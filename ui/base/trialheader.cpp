@@ -3,6 +3,7 @@
 #include "sweep/deviceplace.h"
 #include "ui/base/trialstepper.h"
 #include "ui/models/valuetext.h"
+#include "ui/theme/fittingbuttons.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
@@ -91,6 +92,7 @@ TrialHeader::TrialHeader(QWidget *parent)
     first->addWidget(m_step, 3);
     first->addWidget(m_details);
     first->addWidget(m_newest);
+    new FittingButtons(this, first, {m_details, m_newest});
     auto *second = new QHBoxLayout;
     second->setSpacing(spacing::large);
     second->addWidget(m_parameters, 1);

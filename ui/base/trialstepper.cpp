@@ -30,6 +30,7 @@ TrialStepper::TrialStepper(QWidget *parent)
     m_number->setAccessibleName(tr("Trial"));
     m_number->setToolTip(tr("Enter a trial number"));
     setTextRole(m_number, TextRole::Emphasis);
+    m_number->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);  // a cut number would be another one
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::tiny);

@@ -17,6 +17,8 @@ namespace sweepscope::ui {
 
 namespace {
 
+constexpr int leastResult = 68;  ///< "300 matches"
+
 /// Whether the text contains what is common in regular expressions and rare in other text.
 bool looksLikeExpression(const QString &text)
 {
@@ -66,6 +68,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     m_result->setWordWrap(true);  // in a narrow window it has two lines
     // Keeps the width of the field for any text, so that no button moves away from under the mouse.
     m_result->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    followTextSize(m_result, [this] { m_result->setMinimumWidth(textScaled(leastResult)); });
 
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -9,6 +9,7 @@
 #include "ui/logs/triallog.h"
 #include "ui/models/missinglog.h"
 #include "ui/models/reasontext.h"
+#include "ui/theme/elidedlabel.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
@@ -40,7 +41,7 @@ LogsPage::LogsPage(protocol::EngineClient *client, SelectionModel *selection, QS
     : EnginePage(client, selection, QStringLiteral("logs"), 0ms, parent),
       m_stepper(new TrialStepper),
       m_stateIcon(new QLabel),
-      m_title(new QLabel),
+      m_title(new ElidedLabel),
       m_cause(new QLabel),
       m_attempt(new QComboBox),
       m_log(new TrialLog),
@@ -59,8 +60,7 @@ LogsPage::LogsPage(protocol::EngineClient *client, SelectionModel *selection, QS
     head->setSpacing(spacing::small);
     head->addWidget(m_stepper);
     head->addWidget(m_stateIcon);
-    head->addWidget(m_title);
-    head->addStretch(1);
+    head->addWidget(m_title, 1);
     head->addWidget(m_attempt);
     content()->addLayout(head);
     content()->addWidget(m_cause);
@@ -135,9 +135,9 @@ void LogsPage::refresh()
         return;
     }
     showContent();
-    m_stateIcon->setPixmap(stateIcon(trial->state).pixmap(spacing::iconSize, spacing::iconSize));
+    m_stateIcon->setPixmap(stateIcon(*trial).pixmap(spacing::iconSize, spacing::iconSize));
     m_stepper->setTrial(trial->number, sweep->trialsTotal, trials);
-    m_title->setText(QStringLiteral("%1 · %2").arg(QString::fromStdString(sweep->name), stateText(trial->state)));
+    m_title->setText(QStringLiteral("%1 · %2").arg(QString::fromStdString(sweep->name), stateText(*trial)));
     m_title->setToolTip(parametersText(trial->parameters));
     m_cause->setText(reasonText(trial->reason));
     m_cause->setVisible(static_cast<bool>(trial->reason));

@@ -3,6 +3,7 @@
 #include "ui/logs/sweephitdelegate.h"
 #include "ui/logs/sweephitsmodel.h"
 #include "ui/logs/sweepsearchjob.h"
+#include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -21,9 +22,15 @@
 
 namespace sweepscope::ui {
 
+namespace {
+
+constexpr int leastRows = 2;  ///< that are seen in a low window
+
+}  // namespace
+
 SweepSearchPanel::SweepSearchPanel(QWidget *parent)
     : QWidget(parent),
-      m_text(new QLabel),
+      m_text(new ElidedLabel),
       m_stop(new QToolButton),
       m_table(new QTableView),
       m_model(new SweepHitsModel(this)),
@@ -31,7 +38,6 @@ SweepSearchPanel::SweepSearchPanel(QWidget *parent)
 {
     m_text->setObjectName(QStringLiteral("sweepSearchState"));
     m_text->setTextFormat(Qt::PlainText);
-    m_text->setWordWrap(true);
     m_stop->setObjectName(QStringLiteral("sweepSearchStop"));
     m_stop->setIcon(symbolIcon(QStringLiteral("stop")));
     m_stop->setText(tr("Cancel"));
@@ -89,7 +95,9 @@ SweepSearchPanel::SweepSearchPanel(QWidget *parent)
 void SweepSearchPanel::layOutColumns()
 {
     const QFontMetrics metrics = m_table->fontMetrics();
-    m_table->verticalHeader()->setDefaultSectionSize(metrics.height() + spacing::tiny);
+    const int row = metrics.height() + spacing::tiny;
+    m_table->verticalHeader()->setDefaultSectionSize(row);
+    m_table->setMinimumHeight(leastRows * row + 2 * m_table->frameWidth());
     const auto setWidth = [this, &metrics](int column, const QString &text) {
         m_table->setColumnWidth(column, metrics.horizontalAdvance(text) + 2 * spacing::small);
     };

@@ -9,8 +9,10 @@
 #include "ui/logs/logplace.h"
 #include "ui/logs/logpour.h"
 #include "ui/logs/logsearchbar.h"
+#include "ui/theme/fittingbuttons.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 #include "ui/theme/wraplayout.h"
 
 #include <QAction>
@@ -35,6 +37,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
+constexpr int leastView = 30;  ///< about two lines
 constexpr int tailLines = 50'000;
 constexpr int earlierLines = 20'000;
 constexpr auto typingPause = 200ms;
@@ -93,6 +96,7 @@ TrialLog::TrialLog(QWidget *parent)
     m_follow->setCheckable(true);
     m_follow->setChecked(true);
     m_follow->setToolTip(tr("Stay at the end of the log. Scrolling up turns this off. (End)"));
+    followTextSize(m_view, [this] { m_view->setMinimumHeight(textScaled(leastView)); });
     m_later->setProperty("flat", true);
     m_later->setObjectName(QStringLiteral("logLater"));
     auto *toEnd = new QPushButton(tr("Go to the end"));
@@ -109,12 +113,13 @@ TrialLog::TrialLog(QWidget *parent)
     auto *bar = new WrapLayout;
     bar->setSpacing(spacing::small);
     for (QWidget *part :
-         std::initializer_list<QWidget *>{m_chooser, m_level, m_search, m_action, m_error, m_times, m_wrap, m_follow})
+         std::initializer_list<QWidget *>{m_chooser, m_level, m_error, m_times, m_wrap, m_follow, m_action, m_search})
         bar->addWidget(part);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::small);
     layout->addLayout(bar);
+    m_fitting = new FittingButtons(this, bar, {m_error, m_times, m_wrap, m_follow});
     auto *ahead = new QHBoxLayout(m_ahead);
     ahead->setContentsMargins(0, 0, 0, 0);
     ahead->setSpacing(spacing::small);
@@ -258,6 +263,7 @@ void TrialLog::addSearchAction(QAction *action)
 {
     m_action->setDefaultAction(action);
     m_action->show();
+    m_fitting->add(m_action);
 }
 
 std::optional<QRegularExpression> TrialLog::pattern() const

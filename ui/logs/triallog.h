@@ -20,6 +20,7 @@ class QToolButton;
 namespace sweepscope::ui {
 
 class FileSearchJob;
+class FittingButtons;
 class LevelChooser;
 class LogHits;
 class LogPlace;
@@ -99,6 +100,7 @@ private:
     LevelChooser *m_level;
     LogSearchBar *m_search;
     QToolButton *m_action;  ///< of addSearchAction()
+    FittingButtons *m_fitting = nullptr;
     QToolButton *m_error;
     QToolButton *m_times;
     QToolButton *m_wrap;

@@ -1,6 +1,7 @@
 #include "ui/theme/fittingbuttons.h"
 
 #include "ui/theme/textsize.h"
+#include "ui/theme/wraplayout.h"
 
 #include <QEvent>
 #include <QLayout>
@@ -22,6 +23,14 @@ FittingButtons::FittingButtons(QWidget *widget, QLayout *row, const QList<QAbstr
     m_widget->installEventFilter(this);
 }
 
+void FittingButtons::add(QAbstractButton *button)
+{
+    showTexts(true);
+    button->setAccessibleName(button->text());
+    m_buttons << button;
+    fit();
+}
+
 void FittingButtons::setText(QAbstractButton *button, const QString &text)
 {
     if (button->accessibleName() == text)
@@ -41,7 +50,9 @@ bool FittingButtons::eventFilter(QObject *watched, QEvent *event)
 int FittingButtons::neededWidth() const
 {
     const QMargins margins = m_widget->layout()->contentsMargins();
-    return m_row->minimumSize().width() + margins.left() + margins.right() + textScaled(roomForOthers);
+    const auto *wrapping = qobject_cast<const WrapLayout *>(m_row);
+    return (wrapping ? wrapping->widthOfOneRow() : m_row->minimumSize().width()) + margins.left() + margins.right()
+           + textScaled(roomForOthers);
 }
 
 void FittingButtons::showTexts(bool shown)

@@ -7,7 +7,8 @@ class QLayout;
 
 namespace sweepscope::ui {
 
-/// Buttons with icons, whose texts are hidden while their row has no room for them. Tooltips say what they do.
+/// Buttons with icons, whose texts are hidden while their row has no room for them, or would wrap. Tooltips say what they
+/// do.
 class FittingButtons : public QObject {
     Q_OBJECT
 
@@ -15,6 +16,7 @@ public:
     /// `row`: the layout of the buttons, in `widget`, which owns this object.
     FittingButtons(QWidget *widget, QLayout *row, const QList<QAbstractButton *> &buttons);
 
+    void add(QAbstractButton *button);
     void setText(QAbstractButton *button, const QString &text);
 
 protected:

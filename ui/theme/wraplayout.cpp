@@ -89,6 +89,14 @@ QSize WrapLayout::minimumSize() const
     return size;
 }
 
+int WrapLayout::widthOfOneRow() const
+{
+    int width = -spacing();
+    for (const auto &item : m_items)
+        width += item->isEmpty() ? 0 : spacing() + widthOf(item.get());
+    return std::max(0, width);
+}
+
 QSize WrapLayout::sizeHint() const
 {
     QSize size(-spacing(), 0);

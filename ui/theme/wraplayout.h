@@ -25,6 +25,8 @@ public:
     int heightForWidth(int width) const override;
     QSize minimumSize() const override;
     QSize sizeHint() const override;
+    /// The least width in which nothing wraps.
+    int widthOfOneRow() const;
     void setGeometry(const QRect &area) override;
 
 private:
