@@ -3,14 +3,17 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "engine/attemptmonitor.h"
+#include "engine/foundrun.h"
 #include "engine/localagent.h"
 #include "engine/preflight.h"
 #include "engine/remoteagent.h"
 #include "engine/remotejobfiles.h"
 #include "engine/remotestart.h"
+#include "engine/scriptprocesses.h"
 #include "launch/launchspec.h"
 #include "launch/outputrequest.h"
 #include "sweep/deviceplace.h"
+#include "sweep/singlerun.h"
 
 #include <algorithm>
 #include <array>
@@ -25,6 +28,7 @@ namespace sweepscope::engine {
 namespace {
 
 constexpr std::uint64_t mostLaunchBytes = 16 * 1024 * 1024;
+constexpr WallNs mostAgeOfCode = std::chrono::nanoseconds(std::chrono::minutes(1)).count();
 
 /// A running attempt whose files are watched, so that the engine sees its events immediately.
 template <typename Observer>
@@ -156,7 +160,7 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
             written = launch::writeLaunchSpec(share, attempt.folder / file);
     }
     // The script of a single run may only print its metrics.
-    if (written && spec.space.empty() && !isBuiltin && !spec.run.metrics)
+    if (written && sweep::isRun(spec) && !spec.run.metrics)
         written =
             writeFileAtomically(attempt.folder / launch::outputRequestFile,
                                 launch::toJson({{output::OutputFormat::Auto, false, {}, {}}, true}), Survives::Kill);
@@ -175,6 +179,22 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
     if (manyLoads)
         m_forkServer.start();
     return agent.map([](const launch::ProcessIdentity &started) { return Started(started); });
+}
+
+Expected<void> AgentLauncher::describe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
+                                       const sweep::TrialRecord &trial, const std::string &attemptId)
+{
+    const Expected<launch::LaunchSpec> launch =
+        makeLaunchSpec(m_programs, sweep, spec, trial, attemptId, schedule::Allocation());
+    if (!launch)
+        return tl::unexpected<Error>(launch.error());
+    const WallNs began = trial.attemptStarted.value_or(wallNow());
+    // Later the code may have changed.
+    if (wallNow() - began < mostAgeOfCode)
+        m_sources.record(
+            {m_workspace.sourceLog(sweep.folder), sweep.folder, launch->workingFolder, SourceLog::Snapshot::Taken},
+            began);
+    return launch::writeLaunchSpec(*launch, files(sweep, trial.number, trial.attempts).launchFile());
 }
 
 /// Returns what the first part runs.
@@ -214,6 +234,9 @@ Expected<std::int64_t> AgentLauncher::startElsewhere(const sweep::SweepRecord &s
 std::unique_ptr<AgentHost> AgentLauncher::hostOf(const AttemptMonitor::Attempt &attempt, const std::string &machine,
                                                  std::optional<std::int64_t> start)
 {
+    std::error_code error;
+    if (std::filesystem::exists(attempt.files.folder / foundRunFile, error))
+        return std::make_unique<ScriptProcesses>(attempt.files, attempt.id, attempt.ranks);
     if (machine.empty())
         return std::make_unique<LocalAgent>(attempt.files, attempt.id, attempt.ranks);
     return std::make_unique<RemoteAgent>(

@@ -40,6 +40,9 @@ public:
                                              const sweep::TrialRecord &trial, const AttemptRow &attempt,
                                              ReportedPast past) override;
     std::vector<std::vector<int>> cpusOf(const sweep::SweepRecord &sweep, const AttemptRow &attempt) const override;
+    /// Writes launch.json for an attempt that reports without having been started here, and records its code if it has just begun.
+    Expected<void> describe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
+                            const sweep::TrialRecord &trial, const std::string &attemptId);
     /// Indexes and compresses the attempt's logs. If the program cannot start, the logs stay unchanged.
     void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const override;
 

@@ -2,11 +2,13 @@
 
 #include "base/log.h"
 #include "device/sources.h"
+#include "engine/decisions/attemptbegin.h"
 #include "engine/devicelist.h"
 #include "engine/sweepkeeping.h"
 #include "engine/trialhistory.h"
 #include "engine/workspacestate.h"
 #include "sweep/deviceplace.h"
+#include "sweep/sweepfile.h"
 #include "wording/sentence.h"
 
 #include <algorithm>
@@ -115,6 +117,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
                        Qt::QueuedConnection);
                }),
       m_inserter(m_store, m_workspace),
+      m_inbox(m_workspace),
       m_removal(
           m_workspace.root / "sweeps",
           [this](const std::string &problem) {
@@ -152,6 +155,7 @@ Engine::Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Databas
         m_devices.poll(m_scheduler.allocator());
         m_machines.poll(wantedMachines());
     });
+    connect(&m_inbox, &Inbox::changed, this, &Engine::adoptRuns);
     connect(&m_server, &Server::clientsChanged, this, &Engine::watchIdleness);
     connect(&m_server, &Server::watchChanged, this, &Engine::sampleWhileNeeded);
     connect(&m_server, &Server::note, this, [this](const QString &line) { note(line.toStdString()); });
@@ -167,14 +171,97 @@ Engine::~Engine()
 
 Expected<void> Engine::loadSweeps()
 {
-    if (Expected<void> loaded = m_store.removeUnfinished().and_then([this] { return m_sweeps.load(); }); !loaded)
+    if (Expected<void> loaded =
+            m_store.removeUnfinished().and_then([this] { return beginStoredRuns(); }).and_then([this] {
+                return m_sweeps.load();
+            });
+        !loaded)
         return loaded;
     for (const auto &[id, run] : m_sweeps.runs())
         watchForAlerts(id, 1, std::numeric_limits<int>::max());  // what the engine before could not tell
-    m_removal.recover([this](const std::string &folderName) {
+    const auto isKnown = [this](const std::string &folderName) {
         return std::ranges::any_of(m_sweeps.records(),
                                    [&](const auto &known) { return known.second.folder == folderName; });
+    };
+    m_removal.recover(isKnown);
+    m_inbox.restore(isKnown);
+    adoptRuns();
+    return {};
+}
+
+void Engine::adoptRuns()
+{
+    if (!pollWorkspace() || !m_inserter.isIdle())
+        return;  // again in a few seconds
+    for (const FoundRun &found : m_inbox.waiting()) {
+        const sweep::SweepSpec spec = definitionOf(found);
+        Expected<std::vector<sweep::TrialPlan>> plans = sweep::planTrials(spec);
+        if (!plans) {
+            note("cannot add " + found.folder.string() + ": " + plans.error().message);
+            continue;
+        }
+        const CheckedDefinition definition{sweep::toToml(spec), spec, {}};
+        NewSweep made{recordOf(definition, found.workingFolder, found.created), std::move(*plans), {}};
+        made.addFiles = [this, found](const sweep::SweepRecord &record) {
+            return m_inbox.move(found, m_workspace.attempt(record.folder, 1, 1).folder);
+        };
+        m_inserter.add(std::move(made), [this, found, spec](Expected<NewSweep> stored) {
+            Expected<AttemptRow> begun = stored.and_then(
+                [&](NewSweep &added) { return beginFound(found, added.record, spec, added.trials.front()); });
+            if (!begun)
+                return note("cannot add " + found.folder.string() + ": " + begun.error().message);
+            const sweep::SweepRecord record = stored->record;
+            m_sweeps.add(record, spec, std::move(stored->trials), {*begun});
+            sweepChanged(record.id);
+            trialsChanged(record.id, 1, 1);
+            watchIdleness();
+        });
+    }
+    m_inbox.removeLinks([this](const std::string &folder) {
+        return std::ranges::any_of(m_sweeps.runs(),
+                                   [&](const auto &active) { return active.second->record().folder == folder; });
     });
+}
+
+Expected<AttemptRow> Engine::beginFound(const FoundRun &found, const sweep::SweepRecord &record,
+                                        const sweep::SweepSpec &spec, TrialRow &trial)
+{
+    const TrialChange change = beginAttempt(trial, {1, {}, false, found.created});
+    const AttemptRow attempt{record.id, 1, 1, found.attemptId, found.agent, found.created, 0};
+    if (const Expected<void> described = m_launcher.describe(record, spec, change.row.record, found.attemptId);
+        !described)
+        return passOn(described.error());
+    const Expected<void> stored =
+        m_store.beginAttempt(change, attempt).and_then([&] { return m_store.noteAgent(attempt); });
+    if (!stored)
+        return passOn(stored.error());
+    trial = change.row;
+    return attempt;
+}
+
+Expected<void> Engine::beginStoredRuns()
+{
+    const Expected<std::vector<sweep::SweepRecord>> sweeps = m_reader.sweeps();
+    if (!sweeps)
+        return passOn(sweeps.error());
+    for (const sweep::SweepRecord &record : *sweeps) {
+        const std::filesystem::path folder = m_workspace.attempt(record.folder, 1, 1).folder;
+        std::error_code error;
+        if (record.ended || record.trialsTotal != 1 || !std::filesystem::exists(folder / foundRunFile, error))
+            continue;
+        Expected<std::vector<TrialRow>> trials = m_reader.trials(record.id, 1, 1);
+        if (!trials)
+            return passOn(trials.error());
+        if (trials->empty() || trials->front().record.attempts > 0
+            || trials->front().record.state != sweep::TrialState::Queued)
+            continue;
+        const Expected<FoundRun> found = readFoundRun(folder, wallNow());
+        const auto begun = found.and_then([&](const FoundRun &run) {
+            return beginFound(run, record, sweep::parseSweep(record.toml).spec, trials->front());
+        });
+        if (!begun)
+            return passOn(begun.error());
+    }
     return {};
 }
 
@@ -348,6 +435,7 @@ void Engine::watchWorkspace()
 {
     m_machines.poll(wantedMachines());
     watchIdleness();
+    adoptRuns();
     if (pollWorkspace() && !m_sweeps.records().empty())
         m_backup.startIfDue();
     if (m_place.isDeleted())

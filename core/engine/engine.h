@@ -12,6 +12,7 @@
 #include "engine/enginedevices.h"
 #include "engine/engineservice.h"
 #include "engine/folderremoval.h"
+#include "engine/inbox.h"
 #include "engine/machinepool.h"
 #include "engine/searchthread.h"
 #include "engine/server.h"
@@ -60,6 +61,12 @@ private:
     Engine(EngineSettings settings, EngineLock lock, std::unique_ptr<Database> database, bool isChecked,
            std::vector<std::unique_ptr<device::Source>> sources);
     Expected<void> loadSweeps();
+    /// Adds the runs of scripts that report without having been started here.
+    void adoptRuns();
+    /// An earlier engine was killed after it had stored a run, and before it looked after it.
+    Expected<void> beginStoredRuns();
+    Expected<AttemptRow> beginFound(const FoundRun &found, const sweep::SweepRecord &record,
+                                    const sweep::SweepSpec &spec, TrialRow &trial);
     /// Starts polling the run.
     void noteRun(SweepRun &run);
     void sampleWhileNeeded();
@@ -126,6 +133,7 @@ private:
     DatabaseBackup m_backup;
     DefinitionChecks m_checks;
     SweepInserter m_inserter;
+    Inbox m_inbox;
     FolderRemoval m_removal;
     AlertSender m_alerts;
     Server m_server;

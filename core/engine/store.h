@@ -21,6 +21,8 @@ struct NewSweep {
     std::vector<sweep::TrialPlan> plans;  ///< emptied one by one
     std::vector<TrialRow> trials;         ///< queued; those that were written
     std::vector<search::ResultsFile> warmStart{};
+    /// Adds files to the folder of the sweep before it is committed.
+    std::function<Expected<void>(const sweep::SweepRecord &)> addFiles{};
 };
 
 /// Writes changes. Each function is one transaction: when it returns without error, the change is on disk; otherwise

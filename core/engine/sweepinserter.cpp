@@ -65,7 +65,9 @@ void SweepInserter::writePart()
                 !copied)
                 return copied;
         }
-        return writeFileAtomically(folder / "sweep.toml", made.toml);
+        const Expected<void> written = writeFileAtomically(folder / "sweep.toml", made.toml);
+        const auto &addFiles = m_sweeps.front().sweep.addFiles;
+        return written && addFiles ? addFiles(made) : written;
     };
     NewSweep &sweep = m_sweeps.front().sweep;
     const std::int64_t above = sweep.record.id == 0 ? highestNumberIn(m_workspace.root / "sweeps") : 0;

@@ -13,9 +13,15 @@ constexpr std::size_t longestRunName = 60;
 
 }  // namespace
 
-bool isRun(const SweepRecord &sweep)
+bool isRun(const SweepSpec &spec)
 {
-    return expectedTrials(sweep) == 1;
+    const auto isFixed = [](const Dimension &dimension) {
+        return (dimension.kind == DimensionKind::List || dimension.kind == DimensionKind::Choice)
+               && dimension.values.size() == 1;
+    };
+    return spec.run.worker == WorkerKind::Command && spec.method == SearchMethod::Grid && spec.repeats == 1
+           && std::ranges::all_of(spec.space, isFixed) && spec.run.policy.hangFactor == 0
+           && spec.run.policy.exitGrace == std::chrono::seconds(0);
 }
 
 std::string withoutPlaceholders(const std::string &text)

@@ -1,12 +1,16 @@
 #pragma once
 
-#include "sweep/records.h"
 #include "sweep/sweepspec.h"
+
+#include <map>
+#include <string>
+#include <vector>
 
 /// A run is a sweep with one trial: a training that is recorded, not searched.
 namespace sweepscope::sweep {
 
-bool isRun(const SweepRecord &sweep);
+/// Whether the definition is of the kind that makeRun() returns, perhaps with a value for each of some parameters.
+bool isRun(const SweepSpec &spec);
 
 /// Returns the text that stands for `text` in a command or in an environment variable of a sweep: braces doubled.
 std::string withoutPlaceholders(const std::string &text);

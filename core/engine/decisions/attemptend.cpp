@@ -1,5 +1,7 @@
 #include "engine/decisions/attemptend.h"
 
+#include "sweep/singlerun.h"
+
 #include <chrono>
 #include <utility>
 
@@ -74,7 +76,7 @@ void applyEnd(AttemptEndDecision &decision, const SweepView &view, const EndedAt
         return;
     if (event == TrialEvent::Completed) {
         row.record.progress = 1;
-        if (!probed && !row.record.objectiveLast && !view.sweep.parameterNames.empty())
+        if (!probed && !row.record.objectiveLast && !sweep::isRun(view.spec))
             setReason(change, Fact(Code::ObjectiveMissing).with(Field::Metric, view.sweep.objective));
     }
     if (event == TrialEvent::NeverStarted) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Report metrics of a training script to Sweepscope. Outside Sweepscope, all calls do nothing.
+"""Report metrics of a training script to Sweepscope. Outside a sweep, the script is recorded as a single run.
 
     run = sweepscope.init()
     run.log(step, loss=0.3, lr=1e-3)

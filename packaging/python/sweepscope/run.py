@@ -18,6 +18,7 @@ _LOOKS = 100
 
 _init_lock = threading.Lock()
 _run = None
+_own = None  # of a script that Sweepscope did not start
 _problem = None  # why nothing is reported
 _script_reports = False  # the script has called init()
 
@@ -30,7 +31,7 @@ class Run:
         self._looks = _LOOKS if "GPU-" in os.environ.get("SWEEPSCOPE_DEVICES", "") else 0
         self.rank = rank
         self.world_size = world_size
-        #: Parameters of the trial by name, from the search space of the sweep. Empty outside Sweepscope.
+        #: Parameters of the trial by name, from the search space of the sweep, and those that init() was given.
         self.params = params
         self._tracer = Tracer(rank, self.event) if writer else None
         if writer:
@@ -40,7 +41,7 @@ class Run:
 
     @property
     def active(self):
-        """Whether this run reports: Sweepscope started this process, and the run is open."""
+        """Whether this run reports."""
         return self._writer is not None
 
     @property
@@ -131,17 +132,27 @@ class Run:
 
     def close(self):
         """Report dropped records and close the ring. Called at the end of `with` and at exit."""
+        self._close()
+
+    def _close(self, **end):
+        global _own
         writer = self._writer
         if writer:
             self._tracer.finish()
         if writer and writer.close():
             self._writer = None
+            own, _own = _own, None
+            if own:
+                own.finish(**end)
 
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
-        self.close()
+    def __exit__(self, kind, error, _):
+        if kind is None or issubclass(kind, SystemExit):
+            self.close()
+        else:
+            self._close(exit_code=1, error=kind.__name__ + (": {}".format(error) if str(error) else ""))
 
     def _forget_in_child(self):
         writer, self._writer = self._writer, None
@@ -149,11 +160,36 @@ class Run:
             writer.forget_in_child()
 
 
-def init():
-    """Return the run of this process: the same object until it is closed."""
+def init(workspace=None, name=None, config=None):
+    """Return the run of this process: the same object until it is closed.
+
+    If Sweepscope did not start this script, the run is recorded in `workspace` (by default, that of sweepctl) with this name
+    and configuration, unless the variable SWEEPSCOPE_RECORD is 0. In a sweep, the parameters of the trial take precedence
+    over `config`."""
     global _script_reports
     _script_reports = True
-    return current()
+    with _init_lock:
+        if (_run is None or not _run.active) and not _is_in_sweep() and os.environ.get("SWEEPSCOPE_RECORD") != "0":
+            _begin_own(workspace, name, config)
+    run = current()
+    run.params.update({key: value for key, value in (config or {}).items() if key not in run.params})
+    return run
+
+
+def _is_in_sweep():
+    return "SWEEPSCOPE_RING" in os.environ or "SWEEPSCOPE_ATTEMPT_ID" in os.environ
+
+
+def _begin_own(workspace, name, config):
+    global _own, _problem
+    from . import ownrun, workspace as workspaces  # trials need neither
+
+    try:
+        root = workspaces._default_workspace() if workspace is None else os.path.expanduser(os.fspath(workspace))
+        _own = ownrun.begin(root, name, dict(config or {}))
+    except (OSError, ValueError, KeyError, StopIteration) as error:
+        _problem = str(error)
+        complain("sweepscope: the run is not recorded: {}".format(error))
 
 
 def current():
@@ -169,7 +205,7 @@ def current():
 
 def _open_writer():
     global _problem
-    path = os.environ.get("SWEEPSCOPE_RING")
+    path = os.environ.get("SWEEPSCOPE_RING") or (_own.ring_path if _own else None)
     if not path:
         return None
     try:
@@ -202,8 +238,9 @@ def _close_at_exit():
 
 
 def _after_fork_in_child():
-    global _init_lock, _run
+    global _init_lock, _run, _own
     _init_lock = threading.Lock()
+    _own = None
     if _run is not None:
         _run._forget_in_child()
 

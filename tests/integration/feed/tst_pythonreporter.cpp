@@ -204,11 +204,12 @@ print(sorted(sweepscope.init().params.items()))
     CHECK(with(R"({"SWEEPSCOPE_PARAMS": 'nonsense'})") == "[]\n");
 }
 
-TEST_CASE("the same script runs outside Sweepscope, silently")
+TEST_CASE("the same script runs where nothing is recorded, silently")
 {
     const TemporaryFolder folder;
     PythonRank rank(folder, R"py(
-import sweepscope
+import os, sweepscope
+os.environ["SWEEPSCOPE_RECORD"] = "0"
 with sweepscope.init() as run:
     run.declare("loss", "nats")
     run.log(1, loss=object())

@@ -16,6 +16,7 @@
 #include "engine/decisions/trace.h"
 #include "engine/objectivechange.h"
 #include "search/suggestion.h"
+#include "sweep/singlerun.h"
 #include "sweep/trialtime.h"
 
 #include <QTest>
@@ -661,6 +662,9 @@ private Q_SLOTS:
         const RetryPolicy policy(s.spec.run);
         QVERIFY(endAttempt(s.view(), policy, ended(1, AttemptEnd::Completed), now).change.row.record.reason
                 == Fact(Code::ObjectiveMissing).with(Field::Metric, "val_loss"));
+        Situation run({TrialState::Running});
+        run.spec = sweep::makeRun("train", {"train"}, {});
+        QVERIFY(!endAttempt(run.view(), policy, ended(1, AttemptEnd::Completed), now).change.row.record.reason);
         QVERIFY(!endAttempt(s.view(), policy, ended(2, AttemptEnd::Completed), now).change.row.record.reason);
     }
 

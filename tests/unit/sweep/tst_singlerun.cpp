@@ -28,16 +28,21 @@ TEST_CASE("the name of a run is that of its script")
     CHECK(runNameOf(std::string(59, 'x') + "ä") == std::string(59, 'x'));
 }
 
-TEST_CASE("a sweep with one trial is a run, and a search is none")
+TEST_CASE("a definition is that of a run while it has one trial that is left to itself")
 {
-    SweepRecord sweep;
-    sweep.trialsTotal = 1;
-    CHECK(isRun(sweep));
-    sweep.trialsTotal = 2;
-    CHECK_FALSE(isRun(sweep));
-    sweep.trialsTotal = 1;
-    sweep.trialsToCome = 3;
-    CHECK_FALSE(isRun(sweep));
-    sweep.trialsToCome = std::nullopt;
-    CHECK_FALSE(isRun(sweep));
+    SweepSpec spec = makeRun("train", {"train"}, {});
+    CHECK(isRun(spec));
+    spec.run.retries = 2;
+    spec.run.ranks = 4;
+    Dimension lr;
+    lr.name = "lr";
+    lr.values = {0.1};
+    spec.space.push_back(lr);
+    CHECK(isRun(spec));
+    spec.space.front().values.emplace_back(0.2);
+    CHECK_FALSE(isRun(spec));
+    spec = makeRun("train", {"train"}, {});
+    spec.run.policy.hangFactor = 5;
+    CHECK_FALSE(isRun(spec));
+    CHECK_FALSE(isRun(SweepSpec()));
 }
