@@ -1,6 +1,8 @@
 #include "testprogram.h"
 
 #include "e2e/windowonengine.h"
+#include "sweep/singlerun.h"
+#include "sweep/sweepfile.h"
 #include "ui/models/sweeplistmodel.h"
 #include "ui/models/sweeptablemodel.h"
 #include "ui/shell/mainwindow.h"
@@ -322,6 +324,41 @@ private Q_SLOTS:
         m_window->showPage(MainWindow::Page::Trials);
         QTRY_VERIFY(stop->isEnabled());
         client().stopSweep(running);
+    }
+
+    void runIsApartFromSweepsAndHasNoPagesThatCompareTrials()
+    {
+        const qint64 ended = launch(u"ended"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
+        QVERIFY(waitForState(ended, sweep::SweepState::Completed));
+        const auto *runs = find<QListView>(u"runList"_s);
+        QVERIFY(!runs->isVisible());
+        const sweep::SweepSpec alone =
+            sweep::makeRun("alone", {WorkspaceEngine::clientProgram(u"reportspoints"_s).toStdString(), "1"}, {});
+        client().launchSweep(QString::fromStdString(sweep::toToml(alone)), m_engine->path(u"."_s));
+        QTRY_COMPARE_WITH_TIMEOUT(client().sweeps().size(), 2U, patience);
+        const qint64 run = client().sweeps().back().id;
+        QVERIFY(waitForState(run, sweep::SweepState::Completed));
+
+        m_window->showPage(MainWindow::Page::Home);
+        QTRY_COMPARE(table()->model()->rowCount(), 4);
+        QVERIFY(rowOf(u"Runs (1)"_s) >= 0 && rowOf(u"Sweeps (1)"_s) >= 0);
+        QTRY_VERIFY(runs->isVisible());
+        QVERIFY(isBeside(ended) && !isBeside(run));
+        const int row = static_cast<const ui::SweepListModel *>(runs->model())->rowOf(run);
+        QTest::mouseClick(runs->viewport(), Qt::LeftButton, {},
+                          runs->visualRect(runs->model()->index(row, 0)).center());
+        QTRY_COMPARE(m_window->selection().current().sweepId, run);
+        QCOMPARE(find<QStackedWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
+        for (const QString &button : {u"trialsPageButton"_s, u"analysisPageButton"_s})
+            QVERIFY(!find<QToolButton>(button)->isVisible());
+        QVERIFY(find<QToolButton>(u"logsPageButton"_s)->isVisible());
+        m_window->selection().selectSweep(ended);
+        m_window->showPage(MainWindow::Page::Trials);
+        QTRY_VERIFY(find<QToolButton>(u"trialsPageButton"_s)->isVisible());
+        QVERIFY(!runs->selectionModel()->hasSelection());
+        // From a page that a run lacks.
+        m_window->selection().selectSweep(run);
+        QTRY_COMPARE(find<QStackedWidget>(u"pages"_s)->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
     }
 
     void headerNamesTheSweepThatThePageIsAbout()

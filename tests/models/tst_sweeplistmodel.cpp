@@ -1,7 +1,10 @@
 #include "testprogram.h"
 
 #include "models/sampletrials.h"
+#include "sweep/singlerun.h"
+#include "sweep/sweepfile.h"
 #include "ui/models/sweeplistmodel.h"
+#include "ui/models/sweeprows.h"
 #include "ui/models/sweeptablemodel.h"
 
 #include <QAbstractItemModelTester>
@@ -36,6 +39,8 @@ private Q_SLOTS:
     void timeLeftNeedsACompletedTrial();
     void courseOfTheBestIsOrderedByEndTime();
     void tableShowsTheSameSweeps();
+    void trialOfARunIsNotCounted();
+    void runsAndSweepsAreGroupsWhereThereAreBoth();
 };
 
 namespace {
@@ -44,6 +49,14 @@ struct Fixture {
     SweepListModel model{[] { return 100 * second; }};
     QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::QtTest};
 };
+
+sweep::SweepRecord sampleRun(std::int64_t id)
+{
+    sweep::SweepRecord run = sampleSweep(id, 1);
+    run.toml = sweep::toToml(sweep::makeRun("train", {"python3", "train.py"}, {}));
+    run.objective = "loss";
+    return run;
+}
 
 }  // namespace
 
@@ -130,6 +143,45 @@ void SweepListModelTest::singleTrialIsCountedInTheSingular()
     QCOMPARE(ui::countsText(ui::summarize(sampleSweep(1, 1), trials, 1, second)), QStringLiteral("0 of 1 trial done"));
     finish(trials[0], 0.25, 0, second);
     QCOMPARE(ui::countsText(ui::summarize(sampleSweep(1, 1), trials, 1, second)), QStringLiteral("1 of 1 trial done"));
+}
+
+void SweepListModelTest::trialOfARunIsNotCounted()
+{
+    Fixture f;
+    f.model.setSweeps({sampleRun(1)});
+    QVERIFY(f.model.index(0).data(SweepListModel::IsRunRole).toBool());
+    auto trials = sampleTrials(1, 1);
+    f.model.setTrials(1, trials);
+    const auto detail = [&f] { return f.model.index(0).data(SweepListModel::DetailRole).toString(); };
+    QCOMPARE(detail(), QString());
+    trials[0].state = sweep::TrialState::Running;
+    trials[0].progress = 0.42;
+    f.model.setTrials(1, trials);
+    QCOMPARE(detail(), QStringLiteral("42%"));
+    QCOMPARE(ui::countsText(f.model.summary(1, trials)), QStringLiteral("42%"));
+    finish(trials[0], 0.25, 0, second);
+    f.model.setTrials(1, trials);
+    QCOMPARE(detail(), QStringLiteral("loss 0.25"));
+    QCOMPARE(ui::countsText(f.model.summary(1, trials)), QString());
+}
+
+void SweepListModelTest::runsAndSweepsAreGroupsWhereThereAreBoth()
+{
+    Fixture f;
+    ui::SweepTableModel table(&f.model);
+    ui::SweepRows rows(&table);
+    const QAbstractItemModelTester rowsTester(&rows, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    rows.setGroupedBy(ui::SweepTableModel::Column::Kind);
+    f.model.setSweeps({sampleSweep(1, 2), sampleSweep(2, 1)});
+    QCOMPARE(rows.rowCount(), 2);
+    QVERIFY(!rows.isGroup(0));
+    f.model.setSweeps({sampleSweep(1, 2), sampleSweep(2, 1), sampleRun(3)});
+    QCOMPARE(rows.rowCount(), 5);
+    QCOMPARE(rows.index(0, 0).data().toString(), QStringLiteral("Runs (1)"));
+    QCOMPARE(rows.sweepAt(1), 3);
+    QCOMPARE(rows.index(2, 0).data().toString(), QStringLiteral("Sweeps (2)"));
+    f.model.setSweeps({sampleRun(3)});
+    QCOMPARE(rows.rowCount(), 1);
 }
 
 void SweepListModelTest::sweepWithoutDevicesWaits()

@@ -217,6 +217,7 @@ bool HomePage::isUsuallyShown(int column) const
         return m_model->hasNotes();
     case Column::Objective:
     case Column::DeviceTime:
+    case Column::Kind:
         return false;
     default:
         return true;
@@ -230,7 +231,8 @@ void HomePage::restoreView()
     };
     const QStringList shown = names(u"shown"_s);
     const QStringList hidden = names(u"hidden"_s);
-    const QString grouped = m_settings ? m_settings->value(u"home/groupedBy"_s).toString() : QString();
+    const QString byKind = SweepTableModel::columnId(static_cast<int>(Column::Kind));
+    const QString grouped = m_settings ? m_settings->value(u"home/groupedBy"_s, byKind).toString() : byKind;
     for (int column = 0; column < SweepTableModel::columns; ++column) {
         const QString id = SweepTableModel::columnId(column);
         if (shown.contains(id) || hidden.contains(id)) {
@@ -277,7 +279,7 @@ void HomePage::fillView(QMenu *menu)
         });
     };
     addGroup(tr("No grouping"), std::nullopt);
-    for (const Column column : {Column::Tags, Column::State, Column::Objective})
+    for (const Column column : {Column::Kind, Column::Tags, Column::State, Column::Objective})
         addGroup(m_model->headerData(static_cast<int>(column), Qt::Horizontal).toString(), column);
     auto *columns = menu->addMenu(symbolIcon(u"columns"_s), tr("Columns"));
     for (int column = static_cast<int>(Column::Name) + 1; column < SweepTableModel::columns; ++column) {

@@ -33,17 +33,33 @@ SweepSideBar::SweepSideBar(protocol::EngineClient *client, SelectionModel *selec
       m_selection(selection),
       m_model(new SweepListModel(wallNow, this)),
       m_pages(new QVBoxLayout),
-      m_list(new QListView(this)),
+      m_list(buildList(u"sweepList"_s, tr("Sweeps"))),
       m_stack(new QStackedWidget(this)),
+      m_runsTitle(buildTitle(tr("Runs"))),
+      m_runs(buildList(u"runList"_s, tr("Runs"))),
       m_examples(new QMenu(this))
 {
     setObjectName(u"sweepSideBar"_s);
-    buildList();
-
-    auto *title = new QLabel(tr("Sweeps"), this);
-    setTextRole(title, TextRole::Emphasis);
-    title->setForegroundRole(QPalette::PlaceholderText);
-    title->setContentsMargins(spacing::large, 0, 0, 0);
+    auto *empty = new QLabel(this);
+    const auto sayWhy = [this, empty] {
+        empty->setText(m_hasLoaded || m_client->isConnected() ? tr("No sweeps yet") : tr("Loading sweeps…"));
+    };
+    sayWhy();
+    for (const auto signal : {&protocol::EngineClient::connected, &protocol::EngineClient::sweepsChanged})
+        connect(m_client, signal, empty, [this, sayWhy] {
+            m_hasLoaded = true;
+            sayWhy();
+        });
+    connect(m_client, &protocol::EngineClient::disconnected, empty, [this, sayWhy] {
+        m_hasLoaded = true;
+        sayWhy();
+    });
+    empty->setWordWrap(true);
+    empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    empty->setForegroundRole(QPalette::PlaceholderText);
+    empty->setContentsMargins(spacing::large, 0, spacing::large, 0);
+    m_stack->addWidget(empty);
+    m_stack->addWidget(m_list);
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, spacing::medium, 0, 0);
@@ -54,8 +70,10 @@ SweepSideBar::SweepSideBar(protocol::EngineClient *client, SelectionModel *selec
     layout->addSpacing(spacing::small);
     layout->addLayout(buildActions());
     layout->addSpacing(spacing::small);
-    layout->addWidget(title);
+    layout->addWidget(buildTitle(tr("Sweeps")));
     layout->addWidget(m_stack, 1);
+    layout->addWidget(m_runsTitle);
+    layout->addWidget(m_runs, 1);
 
     m_update.setSingleShot(true);
     m_update.setInterval(100ms);
@@ -128,47 +146,38 @@ QLayout *SweepSideBar::buildActions()
     return actions;
 }
 
-void SweepSideBar::buildList()
+QLabel *SweepSideBar::buildTitle(const QString &text)
 {
-    m_list->setObjectName(u"sweepList"_s);
-    m_list->setAccessibleName(tr("Sweeps"));
-    m_list->setModel(m_model);
-    m_list->setItemDelegate(new SweepItemDelegate(m_list));
-    m_list->setFrameShape(QFrame::NoFrame);
-    m_list->setStyleSheet(u"QListView { border: none; background: transparent; }"_s);
-    m_list->setMouseTracking(true);
-    m_list->setUniformItemSizes(true);
-    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_list->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(m_list, &QWidget::customContextMenuRequested, this, &SweepSideBar::showMenu);
-    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &current) {
+    auto *title = new QLabel(text, this);
+    setTextRole(title, TextRole::Emphasis);
+    title->setForegroundRole(QPalette::PlaceholderText);
+    title->setContentsMargins(spacing::large, 0, 0, 0);
+    return title;
+}
+
+QListView *SweepSideBar::buildList(const QString &name, const QString &title)
+{
+    auto *list = new QListView(this);
+    list->setObjectName(name);
+    list->setAccessibleName(title);
+    list->setModel(m_model);
+    list->setItemDelegate(new SweepItemDelegate(list));
+    list->setFrameShape(QFrame::NoFrame);
+    list->setStyleSheet(u"QListView { border: none; background: transparent; }"_s);
+    list->setMouseTracking(true);
+    list->setUniformItemSizes(true);
+    list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(list, &QWidget::customContextMenuRequested, this,
+            [this, list](const QPoint &position) { showMenu(list, position); });
+    connect(list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &current) {
         if (!m_selecting && current.isValid())
             Q_EMIT sweepSelected(m_model->sweepId(current.row()));
     });
-    connect(m_list, &QListView::clicked, this,
+    connect(list, &QListView::clicked, this,
             [this](const QModelIndex &index) { Q_EMIT sweepSelected(m_model->sweepId(index.row())); });
-
-    auto *empty = new QLabel(this);
-    const auto sayWhy = [this, empty] {
-        empty->setText(m_hasLoaded || m_client->isConnected() ? tr("No sweeps yet") : tr("Loading sweeps…"));
-    };
-    sayWhy();
-    for (const auto signal : {&protocol::EngineClient::connected, &protocol::EngineClient::sweepsChanged})
-        connect(m_client, signal, empty, [this, sayWhy] {
-            m_hasLoaded = true;
-            sayWhy();
-        });
-    connect(m_client, &protocol::EngineClient::disconnected, empty, [this, sayWhy] {
-        m_hasLoaded = true;
-        sayWhy();
-    });
-    empty->setWordWrap(true);
-    empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    empty->setForegroundRole(QPalette::PlaceholderText);
-    empty->setContentsMargins(spacing::large, 0, spacing::large, 0);
-    m_stack->addWidget(empty);
-    m_stack->addWidget(m_list);
+    return list;
 }
 
 void SweepSideBar::fillExamples(QMenu *menu)
@@ -185,24 +194,23 @@ void SweepSideBar::fillExamples(QMenu *menu)
 
 qint64 SweepSideBar::currentSweep() const
 {
-    const QModelIndex current = m_list->currentIndex();
+    const QModelIndex current = m_runs->currentIndex().isValid() ? m_runs->currentIndex() : m_list->currentIndex();
     return current.isValid() ? m_model->sweepId(current.row()) : 0;
 }
 
 void SweepSideBar::selectSweep(qint64 sweepId)
 {
     const int row = m_model->rowOf(sweepId);
+    const bool isRun = row >= 0 && m_model->index(row).data(SweepListModel::IsRunRole).toBool();
     m_selecting = true;
-    if (row < 0) {
-        m_list->setCurrentIndex({});
-        m_list->clearSelection();
-    } else {
-        m_list->setCurrentIndex(m_model->index(row));
-        if (!m_marksSelected)
-            m_list->clearSelection();
+    for (QListView *list : {m_list, m_runs}) {
+        const bool isIn = row >= 0 && (list == m_runs) == isRun;
+        list->setCurrentIndex(isIn ? m_model->index(row) : QModelIndex());
+        if (!isIn || !m_marksSelected)
+            list->clearSelection();
     }
     m_selecting = false;
-    hideArchived();
+    filterLists();
 }
 
 void SweepSideBar::sweepsChanged()
@@ -214,20 +222,27 @@ void SweepSideBar::sweepsChanged()
     for (const sweep::SweepRecord &record : m_client->sweeps())
         m_changed.insert(record.id);
     updateChanged();
-    hideArchived();
+    filterLists();
 }
 
-/// Except the selected one, so that the list shows which one that is.
-void SweepSideBar::hideArchived()
+void SweepSideBar::filterLists()
 {
     const qint64 current = currentSweep();
-    bool any = false;
+    bool anySweep = false;
+    bool anyRun = false;
     for (int row = 0; row < m_model->rowCount(); ++row) {
-        const bool archived = m_model->index(row).data(SweepListModel::ArchivedRole).toBool();
-        m_list->setRowHidden(row, archived && m_model->sweepId(row) != current);
-        any = any || !m_list->isRowHidden(row);
+        const QModelIndex index = m_model->index(row);
+        const bool isRun = index.data(SweepListModel::IsRunRole).toBool();
+        // Except the selected one, so that the list shows which one that is.
+        const bool isArchived = index.data(SweepListModel::ArchivedRole).toBool() && m_model->sweepId(row) != current;
+        m_list->setRowHidden(row, isArchived || isRun);
+        m_runs->setRowHidden(row, isArchived || !isRun);
+        anySweep = anySweep || !m_list->isRowHidden(row);
+        anyRun = anyRun || !m_runs->isRowHidden(row);
     }
-    m_stack->setCurrentIndex(any ? 1 : 0);
+    m_stack->setCurrentIndex(anySweep ? 1 : 0);
+    m_runsTitle->setVisible(anyRun);
+    m_runs->setVisible(anyRun);
 }
 
 void SweepSideBar::updateChanged()
@@ -241,9 +256,9 @@ void SweepSideBar::paintEvent(QPaintEvent *event)
     QPainter(this).fillRect(event->rect(), sidePanelColor(palette()));
 }
 
-void SweepSideBar::showMenu(const QPoint &position)
+void SweepSideBar::showMenu(QListView *list, const QPoint &position)
 {
-    const QModelIndex index = m_list->indexAt(position);
+    const QModelIndex index = list->indexAt(position);
     if (!index.isValid())
         return;
     const qint64 sweepId = m_model->sweepId(index.row());
@@ -252,7 +267,7 @@ void SweepSideBar::showMenu(const QPoint &position)
     menu->setObjectName(u"sweepMenu"_s);
     addSweepActions(menu, {m_model->record(index.row())}, m_client->isReadOnly(),
                     [this, sweepId](SweepRequest request) { Q_EMIT requested(request, {sweepId}); });
-    menu->popup(m_list->viewport()->mapToGlobal(position));
+    menu->popup(list->viewport()->mapToGlobal(position));
 }
 
 }  // namespace sweepscope::ui

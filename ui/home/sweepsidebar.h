@@ -46,14 +46,17 @@ protected:
 private:
     QPushButton *addButton(const QString &name, const QString &icon, const QString &text, const QString &toolTip);
     QLayout *buildActions();
-    void buildList();
+    /// A list of the sweeps, or of the runs.
+    QListView *buildList(const QString &name, const QString &title);
+    QLabel *buildTitle(const QString &text);
     void fillExamples(QMenu *menu);
     qint64 currentSweep() const;  ///< 0: none
     void selectSweep(qint64 sweepId);
     void sweepsChanged();
-    void hideArchived();
+    /// Shows each sweep in its list, without archived ones.
+    void filterLists();
     void updateChanged();
-    void showMenu(const QPoint &position);
+    void showMenu(QListView *list, const QPoint &position);
 
     protocol::EngineClient *m_client;
     SelectionModel *m_selection;
@@ -61,6 +64,8 @@ private:
     QVBoxLayout *m_pages;
     QListView *m_list;
     QStackedWidget *m_stack;
+    QLabel *m_runsTitle;
+    QListView *m_runs;
     QMenu *m_examples;
     QTimer m_update;  ///< coalesces changes
     std::set<qint64> m_changed;

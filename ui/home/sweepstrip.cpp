@@ -145,6 +145,7 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     m_state->setText(stateText(sweep, summary));
     m_bar->setSummary(summary);
     m_counts->setText(countsText(summary));
+    m_counts->setVisible(!m_counts->text().isEmpty());
     m_failures->setText(failuresText(summary));
     m_failures->setToolTip(tr("Show the failed trials by cause"));
     m_failures->setVisible(summary.failed > 0);
@@ -159,7 +160,7 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
                          ? tr("Found %1 in the output.").arg(m_printed.front())
                          : tr("Found %1 and %2 in the output.")
                                .arg(m_printed.first(m_printed.size() - 1).join(u", "_s), m_printed.back()));
-    else if (summary.lacksObjective)
+    else if (summary.lacksObjective && !summary.isRun)
         warnings << (summary.reported.isEmpty()
                          ? tr("No trial reported the objective \"%1\".").arg(QString::fromStdString(sweep.objective))
                          : tr("No trial reported the objective \"%1\". Reported: %2.")
@@ -203,9 +204,11 @@ void SweepStrip::showBest(const sweep::SweepRecord &sweep, const SweepSummary &s
                             .arg(summary.bestTrial));
         m_best->setToolTip(tr("%1. Click to show the trial's curves.").arg(exactText(summary.bestMean->value)));
     } else if (summary.best) {
-        m_best->setText(tr("Best %1 %2 in trial %3")
-                            .arg(QString::fromStdString(sweep.objective), numberText(summary.best->value))
-                            .arg(summary.bestTrial));
+        const QString objective = QString::fromStdString(sweep.objective);
+        m_best->setText(
+            summary.isRun
+                ? tr("Best %1 %2").arg(objective, numberText(summary.best->value))
+                : tr("Best %1 %2 in trial %3").arg(objective, numberText(summary.best->value)).arg(summary.bestTrial));
         m_best->setToolTip(tr("%1 at step %L2. Click to show the trial's curves.")
                                .arg(exactText(summary.best->value))
                                .arg(summary.best->step));
@@ -283,6 +286,7 @@ void SweepStrip::showDraft(bool isFirst)
     m_state->clear();
     m_bar->setSummary({});
     m_bar->setToolTip({});
+    m_counts->show();
     m_counts->setText(isFirst ? tr("1. Edit the example   2. Start the sweep   3. Watch its curves")
                               : tr("Not started"));
     m_failures->hide();

@@ -1,5 +1,6 @@
 #include "ui/models/sweeplistmodel.h"
 
+#include "sweep/singlerun.h"
 #include "sweep/sweepfile.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
@@ -37,6 +38,7 @@ void SweepListModel::setSweeps(const std::vector<sweep::SweepRecord> &sweeps)
             entry.summary.total = record.trialsTotal + record.trialsToCome.value_or(0);
             entry.summary.hasNoEnd = !record.trialsToCome;
             entry.readDefinition();
+            entry.summary.isRun = entry.isRun;
             m_entries.insert(place, std::move(entry));
             endInsertRows();
         }
@@ -48,6 +50,7 @@ void SweepListModel::Entry::readDefinition()
     const sweep::SweepSpec spec = sweep::parseSweep(record.toml).spec;
     concurrent = spec.devices.concurrent;
     isProbe = spec.probe.has_value();
+    isRun = sweep::isRun(spec);
 }
 
 void SweepListModel::setTrials(qint64 sweepId, const std::vector<sweep::TrialRecord> &trials)
@@ -85,6 +88,7 @@ SweepSummary SweepListModel::summary(qint64 sweepId, const std::vector<sweep::Tr
         summary.bestTrial = 0;
         summary.bestSoFar.clear();
     }
+    summary.isRun = entry.isRun;
     return summary;
 }
 
@@ -96,6 +100,10 @@ int SweepListModel::rowCount(const QModelIndex &parent) const
 QString SweepListModel::detail(const Entry &entry) const
 {
     const SweepSummary &summary = entry.summary;
+    if (entry.isRun)
+        return summary.best
+                   ? u"%1 %2"_s.arg(QString::fromStdString(entry.record.objective), numberText(summary.best->value))
+                   : doneText(summary);
     QString text = doneText(summary);
     if (summary.failed > 0 && sweep::isActive(entry.record.state))  // an ended sweep's state includes the failures
         text += u" · "_s + tr("%Ln failed", nullptr, summary.failed);
@@ -107,11 +115,13 @@ QString SweepListModel::detail(const Entry &entry) const
 QString SweepListModel::toolTip(const Entry &entry) const
 {
     const QString tags = tagsText(entry.record.mark);
+    const QString about = tr("%1 (number %2), %3")
+                              .arg(QString::fromStdString(entry.record.name))
+                              .arg(entry.record.id)
+                              .arg(stateText(entry.record, entry.summary));
+    const QString started = tr("Started %1").arg(dateTimeText(entry.record.created));
     const QString text =
-        tr("%1 (number %2), %3\n%4\nStarted %5")
-            .arg(QString::fromStdString(entry.record.name))
-            .arg(entry.record.id)
-            .arg(stateText(entry.record, entry.summary), countsText(entry.summary), dateTimeText(entry.record.created));
+        entry.isRun ? about + u'\n' + started : about + u'\n' + countsText(entry.summary) + u'\n' + started;
     return tags.isEmpty() ? text : tr("%1\nTags: %2").arg(text, tags);
 }
 
@@ -134,9 +144,12 @@ QVariant SweepListModel::data(const QModelIndex &index, int role) const
         return name;
     case Qt::DecorationRole:
         return stateIcon(entry.record, entry.summary);
-    case Qt::AccessibleTextRole:
-        return u"%1, %2, %3"_s.arg(entry.record.mark.starred ? tr("%1, starred").arg(name) : name,
-                                   stateText(entry.record, entry.summary), detail(entry));
+    case Qt::AccessibleTextRole: {
+        QString text = entry.record.mark.starred ? tr("%1, starred").arg(name) : name;
+        for (const QString &more : {stateText(entry.record, entry.summary), detail(entry)})
+            text += more.isEmpty() ? more : u", "_s + more;
+        return text;
+    }
     case Qt::ToolTipRole:
         return toolTip(entry);
     case IdRole:
@@ -161,6 +174,8 @@ QVariant SweepListModel::data(const QModelIndex &index, int role) const
         return tagsText(entry.record.mark);
     case SecondsRole:
         return sweep::activeSeconds(entry.record, m_clock());
+    case IsRunRole:
+        return entry.isRun;
     default:
         return {};
     }

@@ -29,6 +29,7 @@ public:
         SecondsRole,   ///< double: seconds of activity
         StarredRole,   ///< bool
         TagsRole,      ///< "cifar, wide"
+        IsRunRole,     ///< bool: a single run (core/sweep/singlerun.h)
     };
 
     explicit SweepListModel(WallClock clock = wallNow, QObject *parent = nullptr);
@@ -50,6 +51,7 @@ private:
         SweepSummary summary;
         int concurrent = 1;
         bool isProbe = false;
+        bool isRun = false;
 
         void readDefinition();  ///< again for each record, because it may have been edited
     };

@@ -115,6 +115,11 @@ std::vector<SweepRows::Row> SweepRows::arranged() const
     }
     std::vector<std::pair<QString, std::vector<int>>> ordered(groups.begin(), groups.end());
     std::ranges::stable_sort(ordered, {}, [](const auto &group) { return group.first.isEmpty(); });  // these last
+    if (m_groupedBy == Column::Kind && ordered.size() == 1) {
+        for (const int source : sources)
+            rows.push_back({source, {}, 0});
+        return rows;
+    }
     for (const auto &[group, members] : ordered) {
         rows.push_back({-1, group, static_cast<int>(members.size())});
         const auto folded = m_folded.find(group);
@@ -126,9 +131,13 @@ std::vector<SweepRows::Row> SweepRows::arranged() const
     return rows;
 }
 
-/// A sweep is in the group of each of its tags.
+/// A sweep is in the group of each of its tags. Where all are of one kind, these are no groups.
 QStringList SweepRows::groupsOf(int source) const
 {
+    if (*m_groupedBy == Column::Kind) {
+        const QModelIndex kind = m_model->index(source, static_cast<int>(Column::Kind));
+        return {kind.data(SweepTableModel::IsRunRole).toBool() ? tr("Runs") : tr("Sweeps")};
+    }
     const QString text = cell(source, *m_groupedBy);
     return *m_groupedBy == Column::Tags ? text.split(u", "_s) : QStringList{text};
 }

@@ -212,14 +212,30 @@ QString failuresText(const SweepSummary &summary)
                        : SweepSummaryWords::tr("%1, and %L2 other causes").arg(first).arg(others);
 }
 
+namespace {
+
+QString progressOfRun(const SweepSummary &summary)
+{
+    constexpr int percent = 100;
+    return summary.running + summary.paused == 0 || summary.progress <= 0
+               ? QString()
+               : SweepSummaryWords::tr("%1%").arg(static_cast<int>(summary.progress * percent));
+}
+
+}  // namespace
+
 QString doneText(const SweepSummary &summary)
 {
+    if (summary.isRun)
+        return progressOfRun(summary);
     const QString done = QLocale().toString(summary.done());
     return summary.hasNoEnd ? done : SweepSummaryWords::tr("%1 of %L2").arg(done).arg(summary.total);
 }
 
 QString countsText(const SweepSummary &summary)
 {
+    if (summary.isRun)
+        return progressOfRun(summary);
     QStringList parts;
     if (summary.hasNoEnd)
         parts << SweepSummaryWords::tr("%Ln done", nullptr, summary.done());

@@ -30,6 +30,7 @@ struct SweepSummary {
     std::optional<sweep::PointMean>
         bestMean{};        ///< of the best trial's point, if points are repeated; `best` has its value
     bool isProbe = false;  ///< it measures batch sizes, so the best objective is meaningless
+    bool isRun = false;    ///< it has one trial, which need not be counted
     std::optional<sweep::ObjectiveValue> best;
     std::optional<double> secondsLeft;
     /// The best value after each trial that ended with one, in the order in which they ended; sampled if there are
@@ -65,7 +66,7 @@ QString failureText(const SweepSummary &summary);
 /// The same with the number of other causes.
 QString failuresText(const SweepSummary &summary);
 
-/// "5 of 12", or "5" of a search without a number of trials.
+/// "5 of 12", or "5" of a search without a number of trials; "42%" of a run whose progress is known.
 QString doneText(const SweepSummary &summary);
 /// "5 of 12 trials done, 2 running, 1 failed"; stopped trials do not count as done.
 QString countsText(const SweepSummary &summary);

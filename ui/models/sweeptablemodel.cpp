@@ -71,8 +71,8 @@ bool SweepTableModel::hasNotes() const
 
 QString SweepTableModel::columnId(int column)
 {
-    static const std::array ids{u"name"_s, u"tags"_s,   u"note"_s,    u"state"_s, u"progress"_s,   u"objective"_s,
-                                u"best"_s, u"course"_s, u"started"_s, u"time"_s,  u"device-time"_s};
+    static const std::array ids{u"name"_s, u"tags"_s,   u"note"_s,    u"state"_s, u"progress"_s,    u"objective"_s,
+                                u"best"_s, u"course"_s, u"started"_s, u"time"_s,  u"device-time"_s, u"kind"_s};
     return ids[static_cast<std::size_t>(column)];
 }
 
@@ -110,6 +110,8 @@ QString SweepTableModel::text(const QModelIndex &source, Column column) const
     }
     case Column::DeviceTime:
         return durationText(static_cast<double>(record(source).deviceTime) * 1e-9);
+    case Column::Kind:
+        return source.data(SweepListModel::IsRunRole).toBool() ? tr("Run") : tr("Sweep");
     }
     return {};
 }
@@ -122,6 +124,7 @@ QVariant SweepTableModel::sortValue(const QModelIndex &source, Column column) co
     case Column::State:
     case Column::Tags:
     case Column::Note:
+    case Column::Kind:
     case Column::Objective: {
         const QString key = text(source, column).toCaseFolded();
         return key.isEmpty() ? QVariant() : QVariant(key);
@@ -152,11 +155,14 @@ QString SweepTableModel::toolTip(const QModelIndex &source, Column column) const
     case Column::State:
         return text(source, column);
     case Column::Best:
-        return summary.best ? tr("%1 at step %L2 of trial %3")
-                                  .arg(exactText(summary.best->value))
-                                  .arg(summary.best->step)
-                                  .arg(summary.bestTrial)
-                            : tr("No values reported yet");
+        if (!summary.best)
+            return tr("No values reported yet");
+        if (source.data(SweepListModel::IsRunRole).toBool())
+            return tr("%1 at step %L2").arg(exactText(summary.best->value)).arg(summary.best->step);
+        return tr("%1 at step %L2 of trial %3")
+            .arg(exactText(summary.best->value))
+            .arg(summary.best->step)
+            .arg(summary.bestTrial);
     case Column::Course:
         return summary.bestSoFar.size() > 1 ? tr("Best value so far, in order of finish time") : QString();
     default:
@@ -197,6 +203,8 @@ QVariant SweepTableModel::data(const QModelIndex &index, int role) const
         return QString::fromStdString(record(source).mark.note);
     case StateRole:
         return source.data(SweepListModel::StateRole);
+    case IsRunRole:
+        return source.data(SweepListModel::IsRunRole);
     default:
         return {};
     }
@@ -238,6 +246,8 @@ QVariant SweepTableModel::headerData(int section, Qt::Orientation orientation, i
         return tr("Started");
     case Column::Duration:
         return tr("Time");
+    case Column::Kind:
+        return tr("Kind");
     }
     return {};
 }

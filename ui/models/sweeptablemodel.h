@@ -11,8 +11,21 @@ class SweepTableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum class Column { Name, Tags, Note, State, Progress, Objective, Best, Course, Started, Duration, DeviceTime };
-    static constexpr int columns = 11;
+    enum class Column {
+        Name,
+        Tags,
+        Note,
+        State,
+        Progress,
+        Objective,
+        Best,
+        Course,
+        Started,
+        Duration,
+        DeviceTime,
+        Kind
+    };
+    static constexpr int columns = 12;
     enum Role {
         SortRole = Qt::UserRole + 50,  ///< sort key of the column
         SummaryRole,                   ///< SweepSummary
@@ -21,6 +34,7 @@ public:
         ArchivedRole,                  ///< bool
         StarredRole,                   ///< bool
         NoteRole,                      ///< all of it; the column has its first line
+        IsRunRole,                     ///< bool
     };
 
     explicit SweepTableModel(SweepListModel *sweeps, QObject *parent = nullptr);

@@ -305,7 +305,13 @@ void MainWindow::connectSweepLists()
     });
     connect(m_sweepPage, &QStackedWidget::currentChanged, this, &MainWindow::followPage);
     connect(m_editor, &EditorPage::draftChanged, this, &MainWindow::followPage);
-    connect(&m_selection, &SelectionModel::changed, this, [this] { m_pageBar->setTrial(m_selection.current().trial); });
+    connect(&m_selection, &SelectionModel::changed, this, [this](const Selection &now) {
+        m_pageBar->setTrial(now.trial);
+        m_pageBar->setRun(isRun(now.sweepId));
+        const bool comparesTrials = m_navigator->current() == Page::Trials || m_navigator->current() == Page::Analysis;
+        if (comparesTrials && isRun(now.sweepId))
+            showPage(Page::Trial);
+    });
     followPage();
     connect(m_sideBar, &SweepSideBar::requested, this, &MainWindow::carryOutRequest);
     connect(m_home, &HomePage::requested, this, &MainWindow::carryOutRequest);
@@ -320,7 +326,7 @@ void MainWindow::connectSweepLists()
         m_selection.selectSweep(id);
         m_sweepPage->showDefinition(id);
         if (scopeOf(m_navigator->current()) == Scope::Workspace)
-            showPage(record && sweep::isActive(record->state) ? Page::Live : Page::Trials);
+            showPage(record && sweep::isActive(record->state) ? Page::Live : isRun(id) ? Page::Trial : Page::Trials);
     };
     connect(m_sideBar, &SweepSideBar::sweepSelected, this, openSweep);
     connect(m_home, &HomePage::sweepOpened, this, openSweep);
@@ -458,7 +464,7 @@ void MainWindow::chooseFirstSweep()
     if (m_chooseOnArrival)  // the strip above the editor must not name another sweep than the editor shows
         m_sweepPage->showDefinition(newest->id);
     if (m_chooseOnArrival)
-        showPage(active ? Page::Live : Page::Trials);
+        showPage(active ? Page::Live : isRun(newest->id) ? Page::Trial : Page::Trials);
     m_chooseOnArrival = false;
 }
 
@@ -546,6 +552,13 @@ void MainWindow::showEditor()
         m_navigator->focusButton();  // rather than the widget that replaced the clicked button
 }
 
+bool MainWindow::isRun(qint64 sweepId)
+{
+    const SweepListModel *sweeps = m_sideBar->model();
+    const int row = sweeps->rowOf(sweepId);
+    return row >= 0 && sweeps->index(row).data(SweepListModel::IsRunRole).toBool();
+}
+
 /// What is above the pages is about the selected sweep, or about a sweep that is being written.
 void MainWindow::followPage()
 {
@@ -560,6 +573,7 @@ void MainWindow::followPage()
     m_pageBar->setVisible(isOfSweep);
     m_sideBar->markSelected(isOfSweep && !isDraft);
     m_pageBar->setDraft(isDraft);
+    m_pageBar->setRun(isRun(sweepId()));
     m_commands->setAboutSweep(!isDraft && m_navigator->current() != Page::Devices);
 }
 

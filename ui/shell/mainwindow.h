@@ -72,6 +72,7 @@ private:
     void connectClient();
 
     void followPage();
+    bool isRun(qint64 sweepId);
     qint64 sweepId() const { return m_selection.current().sweepId; }
     void chooseFirstSweep();
     void showTileMenu(qint64 sweepId, int trial, const QPoint &globalPosition);

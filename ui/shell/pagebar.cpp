@@ -1,5 +1,6 @@
 #include "ui/shell/pagebar.h"
 
+#include "ui/shell/navigator.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
@@ -68,10 +69,25 @@ void PageBar::setTrial(int number)
 
 void PageBar::setDraft(bool isDraft)
 {
-    for (std::size_t i = 1; i < m_buttons.size(); ++i)
-        m_buttons[i]->setHidden(isDraft);
-    m_separator->setHidden(isDraft);
-    m_trial->setHidden(isDraft);
+    m_isDraft = isDraft;
+    hideUnused();
+}
+
+void PageBar::setRun(bool isRun)
+{
+    m_isRun = isRun;
+    hideUnused();
+}
+
+void PageBar::hideUnused()
+{
+    for (std::size_t i = 1; i < m_buttons.size(); ++i) {
+        const Page page = static_cast<Page>(static_cast<std::size_t>(Page::Sweep) + i);
+        const bool comparesTrials = page == Page::Trials || page == Page::Analysis;
+        m_buttons[i]->setHidden(m_isDraft || (m_isRun && comparesTrials));
+    }
+    m_separator->setHidden(m_isDraft);
+    m_trial->setHidden(m_isDraft || m_isRun);
     fit();
 }
 

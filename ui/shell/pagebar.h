@@ -26,6 +26,8 @@ public:
     void setTrial(int number);
     /// A sweep that has not started has its definition alone.
     void setDraft(bool isDraft);
+    /// A single run has no trials to compare.
+    void setRun(bool isRun);
 
     /// Call when the text of a button has changed.
     void fitLater() { m_fit.start(); }
@@ -41,13 +43,16 @@ private:
 
     void add(QToolButton *button, QHBoxLayout *group);
     void show(Shown shown);
+    void hideUnused();
     void fit();
 
     QHBoxLayout *m_sweepPages;
     QHBoxLayout *m_trialPages;
     QWidget *m_separator;
     QLabel *m_trial;
-    std::vector<QToolButton *> m_buttons;
+    std::vector<QToolButton *> m_buttons;  ///< in the order of Page
+    bool m_isDraft = false;
+    bool m_isRun = false;
     QTimer m_fit;
 };
 
