@@ -3,17 +3,27 @@
 #include "subcommand.h"
 
 #include "base/files.h"
+#include "workspaceoption.h"
+
+#include "base/workspaceaccess.h"
 #include "engine/attemptlaunch.h"
+#include "engine/studydatabase.h"
+#include "engine/studyimport.h"
 #include "importing/pythonspace.h"
 #include "importing/sourcefile.h"
+#include "importing/studyjournal.h"
 #include "importing/yamlvalue.h"
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace sweepscope::ctl {
 
@@ -23,7 +33,12 @@ struct ImportOptions {
     std::string file;
     std::string output;
     bool replaces = false;
+    std::string study;
+    std::string workspace;
 };
+
+/// A journal with the curves of thousands of trials.
+constexpr std::uint64_t mostJournalBytes = std::uint64_t{1} << 30U;
 
 Expected<void> writeSweepFile(const std::string &text, const ImportOptions &options)
 {
@@ -47,8 +62,94 @@ Expected<importing::ImportedSweep> readSource(const std::filesystem::path &file)
     return importing::importYaml(*source, file.stem().string());
 }
 
+std::string listOf(const std::vector<importing::Study> &studies)
+{
+    std::string names;
+    for (const importing::Study &study : studies)
+        names += (names.empty() ? "" : ", ") + study.name;
+    return names;
+}
+
+Expected<importing::Study> chooseStudy(std::vector<importing::Study> studies, const std::string &name)
+{
+    if (studies.empty())
+        return makeError(ErrorCode::NotFound, "has no study");
+    if (name.empty() && studies.size() > 1)
+        return makeError(ErrorCode::BadInput, "has several studies: choose one with --study: " + listOf(studies));
+    for (importing::Study &study : studies) {
+        if (name.empty() || study.name == name)
+            return std::move(study);
+    }
+    return makeError(ErrorCode::NotFound, "has no study '" + name + "': it has " + listOf(studies));
+}
+
+std::string counted(int count, const std::string &noun)
+{
+    return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s");
+}
+
+int importResults(const ImportOptions &options, bool isDatabase)
+{
+    const auto complain = [&options](const Error &error) {
+        std::cerr << typedFile(options.file) << ": " << error.message << '\n';
+        return badInput;
+    };
+    Expected<importing::Study> study =
+        (isDatabase ? engine::readStudyDatabase(options.file)
+                    : readFile(options.file, mostJournalBytes, Accepted::AnyFile).and_then([](const std::string &text) {
+                          return importing::parseJournal(text);
+                      }))
+            .and_then([&options](std::vector<importing::Study> studies) {
+                return chooseStudy(std::move(studies), options.study);
+            });
+    if (!study)
+        return complain(study.error());
+    const Expected<std::filesystem::path> root = writableWorkspace(options.workspace);
+    if (!root) {
+        std::cerr << root.error().message << '\n';
+        return badInput;
+    }
+    (void)enterUmaskOf(*root);
+    const std::vector<std::string> notes = study->notes;
+    const Expected<engine::StudyReport> report = engine::importStudy(
+        WorkspaceLayout{*root}, *std::move(study), std::filesystem::absolute(options.file).parent_path());
+    if (!report)
+        return complain(report.error());
+    int trials = 0;
+    std::string states;
+    for (const auto &[state, count] : report->trials) {
+        trials += count;
+        states += (states.empty() ? "" : ", ") + std::to_string(count) + ' ' + sweep::toString(state);
+    }
+    std::cout << report->folder << ": " << counted(trials, "trial") << ", " << states << '\n';
+    if (report->unfinished > 0)
+        std::cout << counted(report->unfinished, "trial") << " that had not finished left out\n";
+    for (const std::string &note : notes)
+        std::cout << note << '\n';
+    return good;
+}
+
+/// Whether the file begins as a SQLite database or a journal of Optuna does; nullopt for others.
+std::optional<bool> holdsDatabase(const std::string &file)
+{
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error))
+        return std::nullopt;  // what is read from a pipe is gone
+    std::ifstream stream(file, std::ios::binary);
+    std::string start(64, '\0');
+    stream.read(start.data(), static_cast<std::streamsize>(start.size()));
+    start.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
+    if (start.starts_with("SQLite format 3"))
+        return true;
+    if (start.starts_with("{\"op_code\""))
+        return false;
+    return std::nullopt;
+}
+
 int importSweep(const ImportOptions &options)
 {
+    if (const std::optional<bool> isDatabase = holdsDatabase(options.file))
+        return importResults(options, *isDatabase);
     Expected<importing::ImportedSweep> read = readSource(options.file);
     if (!read) {
         std::cerr << read.error().message << '\n';
@@ -78,22 +179,27 @@ int importSweep(const ImportOptions &options)
 Subcommand makeImportCommand(CLI::App &app)
 {
     auto options = std::make_shared<ImportOptions>();
-    CLI::App *command = app.add_subcommand("import", "Make a sweep file of a sweep of another program");
+    CLI::App *command =
+        app.add_subcommand("import", "Make a sweep file of a sweep of another program, or import results");
     command
         ->add_option(
             "FILE", options->file,
             "YAML file of a W&B sweep or of Hydra (config.yaml, multirun.yaml), or a Python script that uses Optuna, "
-            "Ray Tune or wandb.sweep(). The script is not run")
+            "Ray Tune or wandb.sweep(). The script is not run. Or a journal or SQLite database with results of Optuna")
         ->required()
         ->type_name("");
     command->add_option("--output", options->output, "File to write, instead of standard output")->type_name("FILE");
     command->add_flag("--force", options->replaces, "Replaces an existing file");
+    command->add_option("--study", options->study, "Study to import, if the file has several")->type_name("NAME");
+    addWorkspaceOption(*command, options->workspace);
     command->footer("Lines that are not exact have a comment. What has no equivalent is an error with its line and the "
                     "reason, nothing is written, and the exit code is 2.\n"
+                    "Results of Optuna become a sweep of the workspace that has ended.\n"
                     "\n"
                     "Examples:\n"
                     "  sweepctl import sweep.yaml\n"
                     "  sweepctl import tune.py\n"
+                    "  sweepctl import study.db --study digits\n"
                     "  sweepctl import multirun/2026-05-01/10-30-00/multirun.yaml\n"
                     "  sweepctl import sweep.yaml --output digits-mlp.toml && sweepctl validate digits-mlp.toml");
     return {command, [options] { return importSweep(*options); }};

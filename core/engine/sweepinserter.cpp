@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::size_t rowsInPart = 4000;  // 40 ms
 
-/// Of the sweeps whose folders are there, those that are being removed included; a database that was put back, or begun
-/// anew, may not know them.
-std::int64_t highestNumberIn(const std::filesystem::path &sweepsFolder)
+}  // namespace
+
+std::int64_t highestSweepNumber(const WorkspaceLayout &workspace)
 {
     std::int64_t highest = 0;
     std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(sweepsFolder, error)) {
+    for (const auto &entry : std::filesystem::directory_iterator(workspace.root / "sweeps", error)) {
         const std::string name = entry.path().filename().string();
         const std::size_t begin = std::min(name.find_first_of("0123456789"), name.size());
         std::int64_t number = 0;
@@ -32,7 +32,22 @@ std::int64_t highestNumberIn(const std::filesystem::path &sweepsFolder)
     return highest;
 }
 
-}  // namespace
+Expected<void> createSweepFolder(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                                 const std::vector<search::ResultsFile> &warmStart)
+{
+    const std::filesystem::path folder = workspace.sweepFolder(sweep.folder);
+    std::error_code error;
+    std::filesystem::create_directory(folder.parent_path(), error);
+    // One that is there holds another sweep's results.
+    if (::mkdir(folder.c_str(), 0777) != 0)
+        return makeErrnoError("cannot create the folder " + folder.string(), errno);
+    for (std::size_t i = 0; i < warmStart.size(); ++i) {
+        if (Expected<void> copied = writeFileAtomically(workspace.warmStartFile(sweep.folder, i + 1), warmStart[i].csv);
+            !copied)
+            return copied;
+    }
+    return writeFileAtomically(folder / "sweep.toml", sweep.toml);
+}
 
 SweepInserter::SweepInserter(Store &store, WorkspaceLayout workspace)
     : m_store(store), m_workspace(std::move(workspace))
@@ -52,25 +67,12 @@ void SweepInserter::add(NewSweep sweep, Done done)
 void SweepInserter::writePart()
 {
     const auto saveFile = [this](const sweep::SweepRecord &made) -> Expected<void> {
-        const std::filesystem::path folder = m_workspace.sweepFolder(made.folder);
-        std::error_code error;
-        std::filesystem::create_directory(folder.parent_path(), error);
-        // One that is there holds another sweep's results.
-        if (::mkdir(folder.c_str(), 0777) != 0)
-            return makeErrnoError("cannot create the folder " + folder.string(), errno);
-        const std::vector<search::ResultsFile> &results = m_sweeps.front().sweep.warmStart;
-        for (std::size_t i = 0; i < results.size(); ++i) {
-            if (Expected<void> copied =
-                    writeFileAtomically(m_workspace.warmStartFile(made.folder, i + 1), results[i].csv);
-                !copied)
-                return copied;
-        }
-        const Expected<void> written = writeFileAtomically(folder / "sweep.toml", made.toml);
-        const auto &addFiles = m_sweeps.front().sweep.addFiles;
-        return written && addFiles ? addFiles(made) : written;
+        const NewSweep &saved = m_sweeps.front().sweep;
+        const Expected<void> done = createSweepFolder(m_workspace, made, saved.warmStart);
+        return done && saved.addFiles ? saved.addFiles(made) : done;
     };
     NewSweep &sweep = m_sweeps.front().sweep;
-    const std::int64_t above = sweep.record.id == 0 ? highestNumberIn(m_workspace.root / "sweeps") : 0;
+    const std::int64_t above = sweep.record.id == 0 ? highestSweepNumber(m_workspace) : 0;
     const Expected<bool> isWhole = m_store.insertPart(sweep, rowsInPart, saveFile, above);
     if (isWhole && !*isWhole) {
         m_next.start();

@@ -10,6 +10,14 @@
 
 namespace sweepscope::engine {
 
+/// The highest number of a sweep's folder, those that are being removed included: a database that was put back, or begun
+/// anew, may not know them.
+std::int64_t highestSweepNumber(const WorkspaceLayout &workspace);
+
+/// Creates the folder of a new sweep, with its definition and results of other sweeps.
+Expected<void> createSweepFolder(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+                                 const std::vector<search::ResultsFile> &warmStart);
+
 /// Writes accepted sweeps to the database and their files to new folders. A million rows take ten seconds, so the engine
 /// does its other work between parts of them. Readers see a sweep once all of it is written.
 class SweepInserter {

@@ -1,0 +1,259 @@
+#include "engine/studyimport.h"
+
+#include "engine/decisions/attemptbegin.h"
+#include "engine/enginelock.h"
+#include "engine/store.h"
+#include "engine/sweepinserter.h"
+#include "feed/logwriter.h"
+#include "sweep/objectiveorder.h"
+#include "sweep/sweepfile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace sweepscope::engine {
+
+namespace {
+
+using facts::Fact;
+using facts::Field;
+using importing::StudyState;
+using importing::StudyTrial;
+using sweep::TrialState;
+
+/// What a trial of the study came to.
+TrialEvent endOf(const StudyTrial &trial)
+{
+    if (trial.state == StudyState::Pruned)
+        return TrialEvent::Pruned;
+    // Optuna has one state for these.
+    if (trial.exportedState == sweep::toString(TrialState::Stopped))
+        return TrialEvent::Stopped;
+    if (trial.exportedState == sweep::toString(TrialState::Lost))
+        return TrialEvent::Lost;
+    if (trial.state == StudyState::Complete || trial.exportedState == sweep::toString(TrialState::Completed))
+        return TrialEvent::Completed;
+    return TrialEvent::Failed;
+}
+
+AttemptEnd outcomeOf(TrialEvent event)
+{
+    switch (event) {
+    case TrialEvent::Completed:
+        return AttemptEnd::Completed;
+    case TrialEvent::Failed:
+        return AttemptEnd::Failed;
+    case TrialEvent::Lost:
+        return AttemptEnd::Lost;
+    default:
+        return AttemptEnd::Stopped;
+    }
+}
+
+Fact reasonOf(const StudyTrial &trial, TrialEvent event)
+{
+    if (event == TrialEvent::Failed || event == TrialEvent::Lost)
+        return Fact(facts::Code::OtherFailure).with(Field::Detail, std::string("it failed in Optuna"));
+    if (event == TrialEvent::Stopped)
+        return facts::Code::StoppedOnRequest;
+    if (event != TrialEvent::Pruned)
+        return facts::Code::None;
+    const std::int64_t step = trial.intermediate.empty() ? 0 : trial.intermediate.rbegin()->first;
+    return Fact(facts::Code::PrunedByCommand).with(Field::Step, step).with(Field::Detail, std::string("Optuna"));
+}
+
+/// Objective, metrics and steps.
+void setResults(TrialRow &row, const StudyTrial &trial, const importing::Study &study)
+{
+    sweep::TrialRecord &record = row.record;
+    const sweep::Goal goal = study.objectives.front().goal;
+    const auto isBetter = [goal](double value, double than) {
+        return goal == sweep::Goal::Minimize ? value < than : value > than;
+    };
+    for (const auto &[step, value] : trial.intermediate) {
+        record.objectiveLast = sweep::ObjectiveValue{value, step};
+        if (!std::isnan(value)
+            && (!record.objectiveBest || std::isnan(record.objectiveBest->value)
+                || isBetter(value, record.objectiveBest->value)))
+            record.objectiveBest = record.objectiveLast;
+    }
+    if (!trial.intermediate.empty()) {
+        record.firstAttempt = 1;
+        record.step = trial.intermediate.rbegin()->first;
+        row.firstStep = trial.intermediate.begin()->first;
+        row.objectiveReached = record.step;
+    }
+    record.metrics = trial.metrics;
+    if (trial.values.empty())
+        return;
+    // The value of a pruned trial is its last one; that of others is what it is ranked by.
+    const double value = trial.values.front();
+    if (!record.objectiveLast)
+        record.objectiveLast = sweep::ObjectiveValue{value, 0};
+    if (trial.state != StudyState::Pruned && (!record.objectiveBest || record.objectiveBest->value != value))
+        record.objectiveBest = sweep::ObjectiveValue{value, record.objectiveLast->step};
+    if (!record.objectiveBest)
+        record.objectiveBest = record.objectiveLast;
+    for (std::size_t i = 1; i < trial.values.size() && i < study.objectives.size(); ++i) {
+        const std::string &name = study.objectives[i].name;
+        std::erase_if(record.metrics, [&name](const sweep::MetricValue &metric) { return metric.name == name; });
+        record.metrics.push_back(
+            {.name = name, .last = trial.values[i], .lowest = trial.values[i], .highest = trial.values[i]});
+    }
+}
+
+Expected<void> writeCurve(const AttemptLayout &files, const std::string &attempt, const std::string &objective,
+                          const StudyTrial &trial, WallNs started, WallNs ended)
+{
+    if (trial.intermediate.empty())
+        return {};
+    std::error_code error;
+    std::filesystem::create_directories(files.folder, error);
+    if (error)
+        return makeErrnoError("cannot create the folder " + files.folder.string(), error.value());
+    auto writer = feed::LogWriter::open(files.rankFeed(0), {0, 1, started, attempt});
+    if (!writer)
+        return tl::unexpected(writer.error());
+    const std::uint16_t series = writer->declare(objective);
+    // Optuna has no times of values.
+    const auto count = static_cast<WallNs>(trial.intermediate.size());
+    WallNs number = 0;
+    for (const auto &[step, value] : trial.intermediate)
+        writer->write(series, step, started + (ended - started) / count * ++number, value);
+    return writer->flush();
+}
+
+class StudyImport {
+public:
+    StudyImport(Store &store, const WorkspaceLayout &workspace, importing::Study study)
+        : m_store(store), m_workspace(workspace), m_study(std::move(study))
+    {
+        m_report.unfinished = static_cast<int>(std::erase_if(m_study.trials, [](const StudyTrial &trial) {
+            return trial.state == StudyState::Running || trial.state == StudyState::Waiting;
+        }));
+    }
+
+    Expected<StudyReport> run(const std::filesystem::path &baseFolder)
+    {
+        if (m_study.trials.empty())
+            return makeError(ErrorCode::BadInput, "the study " + m_study.name + " has no finished trial");
+        if (m_study.trials.size() > sweep::maxTrials)
+            return makeError(ErrorCode::BadInput, "the study " + m_study.name + " has too many trials");
+        importing::ImportedSweep imported = importing::sweepOf(m_study);
+        const std::string toml = importing::sweepFileOf(imported);
+        if (!imported.problems.empty())
+            return makeError(ErrorCode::BadInput, "the study " + m_study.name + " cannot be a sweep: "
+                                                      + sweep::describe(imported.problems.front(), {}));
+        fillRecord(imported.spec, toml, baseFolder);
+        std::vector<sweep::TrialPlan> plans;
+        for (std::size_t i = 0; i < m_study.trials.size(); ++i) {
+            plans.push_back(sweep::planPoint(imported.spec, static_cast<int>(i) + 1, m_study.trials[i].parameters));
+            plans.back().seed = m_study.trials[i].seed.value_or(plans.back().seed);
+        }
+        Expected<std::vector<TrialRow>> rows = m_store.insertSweep(
+            m_record, plans,
+            [this](const sweep::SweepRecord &made) { return createSweepFolder(m_workspace, made, {}); },
+            highestSweepNumber(m_workspace));
+        if (!rows)
+            return tl::unexpected(rows.error());
+        for (std::size_t i = 0; i < rows->size(); ++i) {
+            if (Expected<void> done = writeTrial((*rows)[i], m_study.trials[i]); !done)
+                return tl::unexpected(done.error());
+        }
+        return finish();
+    }
+
+private:
+    /// The sweep has ended from the beginning, so that an engine never starts its trials.
+    void fillRecord(const sweep::SweepSpec &spec, const std::string &toml, const std::filesystem::path &baseFolder)
+    {
+        m_record.name = spec.name;
+        m_record.objective = spec.objective;
+        m_record.goal = spec.goal;
+        for (const sweep::Dimension &dimension : spec.space)
+            m_record.parameterNames.push_back(dimension.name);
+        m_record.toml = toml;
+        m_record.baseFolder = baseFolder.string();
+        m_record.state = sweep::SweepState::Completed;
+        m_record.created = wallNow();
+        for (const StudyTrial &trial : m_study.trials) {
+            if (trial.started)
+                m_record.created = std::min(m_record.created, *trial.started);
+        }
+        m_ended = m_record.created;
+    }
+
+    Expected<void> writeTrial(const TrialRow &row, const StudyTrial &trial)
+    {
+        const WallNs started = trial.started.value_or(m_record.created);
+        const WallNs ended = std::max(started, trial.completed.value_or(started));
+        const int number = row.record.number;
+        const AttemptLayout files = m_workspace.attempt(m_record.folder, number, 1);
+        AttemptRow attempt;
+        attempt.sweepId = m_record.id;
+        attempt.trial = number;
+        attempt.id = "imported-" + files.folder.string();
+        attempt.created = started;
+        attempt.devices = 0;  // unknown
+        if (Expected<void> written = writeCurve(files, attempt.id, m_record.objective, trial, started, ended); !written)
+            return written;
+        const TrialChange begun = beginAttempt(row, {1, {}, false, started});
+        if (Expected<void> done = m_store.beginAttempt(begun, attempt); !done)
+            return done;
+        const TrialEvent event = endOf(trial);
+        const Fact reason = reasonOf(trial, event);
+        TrialChange change{begun.row, {}, {}};
+        change.apply(TrialEvent::RanksStarted, facts::Code::None);
+        setResults(change.row, trial, m_study);
+        change.row.record.mark = trial.mark;
+        change.row.record.attemptEnded = ended;
+        change.row.record.ended = ended;
+        change.apply(event, reason);
+        ++m_report.trials[change.row.record.state];
+        m_ended = std::max(m_ended, ended);
+        return m_store.endAttempt(change, attempt, {toString(outcomeOf(event)), {}, reason, ended});
+    }
+
+    Expected<StudyReport> finish()
+    {
+        sweep::SweepRecord changed = m_record;
+        changed.state = sweep::endOf(m_report.trials);
+        changed.ended = m_ended;
+        Decision decision;
+        decision.sweep = SweepChange{changed, facts::Code::None};
+        if (Expected<void> done = m_store.commit(m_record, decision, m_ended); !done)
+            return tl::unexpected(done.error());
+        m_report.folder = m_record.folder;
+        return m_report;
+    }
+
+    Store &m_store;
+    const WorkspaceLayout &m_workspace;
+    importing::Study m_study;
+    sweep::SweepRecord m_record;
+    StudyReport m_report;
+    WallNs m_ended = 0;
+};
+
+}  // namespace
+
+Expected<StudyReport> importStudy(const WorkspaceLayout &workspace, importing::Study study,
+                                  const std::filesystem::path &baseFolder)
+{
+    const Expected<EngineLock> lock = EngineLock::acquire(workspace.lockFile());
+    if (!lock)
+        return tl::unexpected(lock.error());
+    Expected<std::unique_ptr<Database>> database = Database::openForWriting(workspace.database());
+    if (!database)
+        return tl::unexpected(database.error());
+    Store store(**database);
+    Expected<StudyReport> report = StudyImport(store, workspace, std::move(study)).run(baseFolder);
+    if (!report)
+        (void)store.removeUnfinished();
+    else if (Expected<void> synced = (*database)->sync(); !synced)
+        return tl::unexpected(synced.error());
+    return report;
+}
+
+}  // namespace sweepscope::engine
