@@ -54,7 +54,7 @@ AttemptEnd outcomeOf(TrialEvent event)
 Fact reasonOf(const StudyTrial &trial, TrialEvent event)
 {
     if (event == TrialEvent::Failed || event == TrialEvent::Lost)
-        return Fact(facts::Code::OtherFailure).with(Field::Detail, std::string("it failed in Optuna"));
+        return Fact(facts::Code::OtherFailure).with(Field::Detail, std::string("Failed in Optuna"));
     if (event == TrialEvent::Stopped)
         return facts::Code::StoppedOnRequest;
     if (event != TrialEvent::Pruned)

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/workspacelayout.h"
 #include "importing/study.h"
+#include "sweep/records.h"
 
 #include <filesystem>
 #include <map>

@@ -240,7 +240,8 @@ Study StudyBuilder::finish()
         if (dimension.kind != DimensionKind::Choice) {
             if (dimension.low == dimension.high) {
                 dimension.values = {sweep::isWhole(dimension.kind)
-                                        ? ParameterValue(static_cast<std::int64_t>(dimension.low))
+                                        ? ParameterValue(static_cast<std::int64_t>(std::clamp(
+                                            dimension.low, -sweep::largestExactInteger, sweep::largestExactInteger)))
                                         : ParameterValue(dimension.low)};
                 dimension.kind = DimensionKind::List;
             }
