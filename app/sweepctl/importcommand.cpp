@@ -113,8 +113,10 @@ int importResults(const ImportOptions &options, bool isDatabase)
     const std::vector<std::string> notes = study->notes;
     const Expected<engine::StudyReport> report = engine::importStudy(
         WorkspaceLayout{*root}, *std::move(study), std::filesystem::absolute(options.file).parent_path());
-    if (!report)
-        return complain(report.error());
+    if (!report) {
+        std::cerr << report.error().message << '\n';  // of the workspace
+        return badInput;
+    }
     int trials = 0;
     std::string states;
     for (const auto &[state, count] : report->trials) {
