@@ -2,9 +2,11 @@
 import csv
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 SWEEP = """
 [sweep]
@@ -51,6 +53,13 @@ for step in range(1, 301):
 """
 
 
+def remove_with_engine(folder):
+    """Removes a folder with a workspace whose engine may still write: it ends when the workspace is gone."""
+    deadline = time.monotonic() + 30
+    while pathlib.Path(folder).exists() and time.monotonic() < deadline:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 class ExportedSweep:
     def __init__(self, sweepctl):
         self._sweepctl = pathlib.Path(sweepctl).resolve()
@@ -65,6 +74,7 @@ class ExportedSweep:
             sys.exit(result.stdout + result.stderr)
 
     def close(self):
+        remove_with_engine(self.folder)
         self._temporary.cleanup()
 
     def sweepctl(self, *arguments):

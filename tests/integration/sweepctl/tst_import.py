@@ -7,6 +7,8 @@ import sys
 import tempfile
 import unittest
 
+from exportedsweep import remove_with_engine
+
 SWEEPCTL = str(pathlib.Path(sys.argv.pop(1)).resolve())
 
 # Records its arguments and parameters.
@@ -20,9 +22,8 @@ print("loss=" + str(len(sys.argv)))
 
 class Import(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="sweepscope-import-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sweepscope-import-"))
+        self.addCleanup(remove_with_engine, self.folder)
         (self.folder / "runtime").mkdir(mode=0o700)
         (self.folder / "train.py").write_text(SCRIPT)
 

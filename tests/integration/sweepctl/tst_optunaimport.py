@@ -17,7 +17,7 @@ except ImportError as error:
     print("skipped: {}".format(error))
     sys.exit(77)
 
-from exportedsweep import ExportedSweep  # noqa: E402
+from exportedsweep import ExportedSweep, remove_with_engine  # noqa: E402
 
 SWEEPCTL = str(pathlib.Path(sys.argv.pop(1)).resolve())
 optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -43,9 +43,8 @@ def objective(trial):
 
 class OptunaImport(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="sweepscope-import-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sweepscope-import-"))
+        self.addCleanup(remove_with_engine, self.folder)
         (self.folder / "runtime").mkdir(mode=0o700)
 
     def sweepctl(self, *words, code=0):
