@@ -182,11 +182,10 @@ def _is_in_sweep():
 
 def _begin_own(workspace, name, config):
     global _own, _problem
-    from . import ownrun, workspace as workspaces  # trials need neither
+    from . import ownrun, workspacefolder  # trials need neither
 
     try:
-        root = workspaces._default_workspace() if workspace is None else os.path.expanduser(os.fspath(workspace))
-        _own = ownrun.begin(root, name, dict(config or {}))
+        _own = ownrun.begin(workspacefolder.folder_of(workspace), name, dict(config or {}))
     except (OSError, ValueError, KeyError, StopIteration) as error:
         _problem = str(error)
         complain("sweepscope: the run is not recorded: {}".format(error))

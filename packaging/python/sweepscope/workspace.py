@@ -19,6 +19,7 @@ from . import cbor, feedreader, tables
 from .curve import Collector, Curve, join_curves
 from .database import Database, WorkspaceError
 from .feedstream import Problem, open_regular
+from .workspacefolder import folder_of
 
 __all__ = ["DamagedFeed", "Metric", "NotFound", "Sweep", "Sweeps", "Trial", "Workspace", "WorkspaceError", "read"]
 
@@ -45,20 +46,7 @@ class Metric(NamedTuple):
 
 def read(workspace: Union[str, "os.PathLike[str]", None] = None) -> Workspace:
     """Open a workspace for reading: the folder, or none for the one that sweepctl uses by default."""
-    return Workspace(_default_workspace() if workspace is None else os.path.expanduser(os.fspath(workspace)))
-
-
-def _default_workspace() -> str:
-    chosen = os.environ.get("SWEEPSCOPE_WORKSPACE")
-    if chosen:
-        return chosen
-
-    def folder(variable: str) -> str:
-        value = os.environ.get(variable, "")
-        return value if value.startswith("/") else ""
-
-    data = folder("XDG_DATA_HOME") or os.path.join(folder("HOME") or "/tmp", ".local", "share")
-    return os.path.join(data, "sweepscope", "workspace")
+    return Workspace(folder_of(workspace))
 
 
 class Workspace:

@@ -571,7 +571,8 @@ class Workspaces(Case):
     def test_reporting_alone_imports_none_of_it(self):
         code = "import sys, sweepscope; sweepscope.init(); print([m for m in sys.modules if m in ('sqlite3', 'numpy', 'sweepscope.workspace')])"
         done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True,
-                              env={**os.environ, "PYTHONPATH": str(HERE.parents[2] / "packaging" / "python")})
+                              env={**os.environ, "PYTHONPATH": str(HERE.parents[2] / "packaging" / "python"),
+                                   "SWEEPSCOPE_WORKSPACE": tempfile.mkdtemp(dir=str(world.folder))})
         self.assertEqual(done.stdout.strip(), b"[]")
 
 
