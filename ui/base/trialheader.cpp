@@ -135,8 +135,9 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
     }
     const bool isHere = machines.isEmpty() || machines == QStringList(QString::fromLatin1(sweep::thisMachine));
     m_parametersText = QString::fromStdString(sweep.name)
-                       + (isHere ? QString() : tr(" · on %1").arg(machines.join(QStringLiteral(", "))))
-                       + QStringLiteral(" · ") + parametersText(trial.parameters);
+                       + (isHere ? QString() : tr(" · on %1").arg(machines.join(QStringLiteral(", "))));
+    if (!trial.parameters.empty())
+        m_parametersText += QStringLiteral(" · ") + parametersText(trial.parameters);
     m_parameters->setToolTip(m_parametersText);
     m_objective->setText(objectiveText(sweep, trial));
     elideTexts();

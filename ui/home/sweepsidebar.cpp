@@ -34,6 +34,7 @@ SweepSideBar::SweepSideBar(protocol::EngineClient *client, SelectionModel *selec
       m_model(new SweepListModel(wallNow, this)),
       m_pages(new QVBoxLayout),
       m_list(buildList(u"sweepList"_s, tr("Sweeps"))),
+      m_title(buildTitle(tr("Sweeps"))),
       m_stack(new QStackedWidget(this)),
       m_runsTitle(buildTitle(tr("Runs"))),
       m_runs(buildList(u"runList"_s, tr("Runs"))),
@@ -70,7 +71,7 @@ SweepSideBar::SweepSideBar(protocol::EngineClient *client, SelectionModel *selec
     layout->addSpacing(spacing::small);
     layout->addLayout(buildActions());
     layout->addSpacing(spacing::small);
-    layout->addWidget(buildTitle(tr("Sweeps")));
+    layout->addWidget(m_title);
     layout->addWidget(m_stack, 1);
     layout->addWidget(m_runsTitle);
     layout->addWidget(m_runs, 1);
@@ -241,6 +242,8 @@ void SweepSideBar::filterLists()
         anyRun = anyRun || !m_runs->isRowHidden(row);
     }
     m_stack->setCurrentIndex(anySweep ? 1 : 0);
+    m_title->setVisible(anySweep || !anyRun);
+    m_stack->setVisible(anySweep || !anyRun);
     m_runsTitle->setVisible(anyRun);
     m_runs->setVisible(anyRun);
 }

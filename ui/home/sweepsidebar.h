@@ -63,6 +63,7 @@ private:
     SweepListModel *m_model;
     QVBoxLayout *m_pages;
     QListView *m_list;
+    QLabel *m_title;
     QStackedWidget *m_stack;
     QLabel *m_runsTitle;
     QListView *m_runs;

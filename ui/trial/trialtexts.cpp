@@ -1,5 +1,6 @@
 #include "ui/trial/trialtexts.h"
 
+#include "launch/failurekind.h"
 #include "ui/models/devicenames.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
@@ -105,7 +106,10 @@ QString attemptText(const sweep::AttemptRecord &attempt, bool isQueued, WallNs n
     if (!attempt.ended)
         return (isQueued ? TrialWords::tr("queued for %1") : TrialWords::tr("running for %1")).arg(time);
     const QString text = TrialWords::tr("%1 after %2").arg(stateWord(attempt.outcome), time);
-    return attempt.failure.empty() ? text : text + u" · "_s + QString::fromStdString(wording::failure(attempt.failure));
+    const bool isSaid =
+        attempt.failure.empty()
+        || attempt.failure == launch::toString(launch::FailureKind::ExitCode);  // the history has the number
+    return isSaid ? text : text + u" · "_s + QString::fromStdString(wording::failure(attempt.failure));
 }
 
 QString commandText(const std::vector<std::string> &command)
