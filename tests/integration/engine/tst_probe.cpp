@@ -4,6 +4,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QTest>
 
 namespace {
@@ -37,9 +38,10 @@ private Q_SLOTS:
         const auto run = fixture.sweepctl({text("probe"), writeTraining(fixture), text("--measure"), text("1s"),
                                            text("--values"), text("3200,100,50,500,800,1600")});
         QVERIFY2(run.exitCode == 0, qPrintable(run.err + run.out));
-        // 10 ms and 0.1 ms a sample: 8333 samples/s at 500, 8889 at 800.
-        QVERIFY2(run.out.contains(text("suggested batch_size 500: 94% of peak throughput (8,889 samples/s at 800)")),
-                 qPrintable(run.out));
+        // 10 ms and 0.1 ms a sample: 8333 samples/s at 500, 8889 at 800. On a busy machine, steps come irregularly.
+        const QRegularExpression suggestion(
+            text("suggested batch_size 500: 94% of peak throughput \\(8,889 samples/s( \\S+ \\d+%)? at 800\\)"));
+        QVERIFY2(suggestion.match(run.out).hasMatch(), qPrintable(run.out));
         QVERIFY2(run.out.contains(text("batch_size 1,600 runs out of memory")), qPrintable(run.out));
         QVERIFY2(run.out.contains(text("\n1 trial was stopped before it started\n")), qPrintable(run.out));
         QCOMPARE(fixture.trialStates(), QStringList({text("completed"), text("completed"), text("completed"),
