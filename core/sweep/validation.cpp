@@ -43,14 +43,25 @@ void checkKeys(const SweepSpec &spec, Problems &problems)
     }
 }
 
+}  // namespace
+
+std::string nameProblem(const std::string &name)
+{
+    if (name.find_first_not_of(' ') == std::string::npos)
+        return "is missing: give the sweep a name, e.g. digits-mlp";
+    if (name.size() > 100 || name.find('/') != std::string::npos || hasControlCharacter(name) || name.front() == '.')
+        return "becomes part of a folder name: use at most 100 characters, no '/', no control characters, and no '.' "
+               "at "
+               "the start";
+    return {};
+}
+
+namespace {
+
 void checkSweepSection(const SweepSpec &spec, Problems &problems)
 {
-    if (spec.name.find_first_not_of(' ') == std::string::npos)
-        problems.push_back({"sweep.name", "is missing: give the sweep a name, e.g. digits-mlp"});
-    else if (spec.name.size() > 100 || spec.name.find('/') != std::string::npos || hasControlCharacter(spec.name)
-             || spec.name.front() == '.')
-        problems.push_back({"sweep.name", "becomes part of a folder name: use at most 100 characters, no '/', no "
-                                          "control characters, and no '.' at the start"});
+    if (std::string problem = nameProblem(spec.name); !problem.empty())
+        problems.push_back({"sweep.name", std::move(problem)});
     if (spec.objective.empty())
         problems.push_back({"sweep.objective", "is missing: name the series to compare trials by, e.g. val_loss"});
     else if (spec.run.worker == WorkerKind::Builtin

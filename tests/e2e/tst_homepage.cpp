@@ -9,6 +9,7 @@
 
 #include <QAction>
 #include <QContextMenuEvent>
+#include <QDialogButtonBox>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
@@ -255,6 +256,11 @@ private Q_SLOTS:
         auto *rename = find<QDialog>(u"renameDialog"_s);
         QVERIFY(rename);
         auto *name = rename->findChild<QLineEdit *>();
+        name->selectAll();
+        QTest::keyClicks(name, u"a/b"_s);
+        QVERIFY(!rename->findChild<QDialogButtonBox *>()->button(QDialogButtonBox::Ok)->isEnabled());
+        QTest::keyClick(name, Qt::Key_Return);
+        QVERIFY(rename->isVisible());
         name->selectAll();
         QTest::keyClicks(name, u"baseline"_s);
         QTest::keyClick(name, Qt::Key_Return);

@@ -375,7 +375,7 @@ private Q_SLOTS:
         sweepctl({u"edit"_s, u"1"_s, u"--concurrent"_s, u"2"_s});
         QTRY_COMPARE_WITH_TIMEOUT(concurrent->value(), 2, patience);
         QTRY_COMPARE(title(), u"#1 endless"_s);
-        QVERIFY(notice().contains(u"changed elsewhere"_s));
+        QVERIFY(notice().contains(u"has changed"_s));
 
         typeValues(u"1, 2, 9"_s);
         QCOMPARE(title(), u"Changes to #1 endless"_s);

@@ -214,6 +214,22 @@ private Q_SLOTS:
         QCOMPARE(find<QLineEdit>(u"trialsFilter"_s)->text(), u"n != 2"_s);
     }
 
+    void editOfTheObjectiveIsShownAtOnce()
+    {
+        runSweep(3);
+        const auto goal = [this] {
+            QString words;
+            for (int column = 0; column < rows()->columnCount(); ++column)
+                words += rows()->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
+            return words;
+        };
+        QVERIFY(goal().contains(u"higher is better"_s));
+        const sweep::SweepRecord &sweep = client().sweeps()[0];
+        QVERIFY(sweep.toml.find("maximize") != std::string::npos);
+        client().editSweep(sweep.id, QString::fromStdString(sweep.toml).replace(u"maximize"_s, u"minimize"_s), false);
+        QTRY_VERIFY_WITH_TIMEOUT(goal().contains(u"lower is better"_s), patience);
+    }
+
     void groupsCollapseAndExpand()
     {
         runSweep(3);

@@ -224,11 +224,10 @@ void SweepEditing::followDefinition(const sweep::SweepRecord &record)
     if (!hadChanges) {
         load(record);
         if (!isOwn)
-            m_editor->notice()->inform(
-                (differsInGpusAlone(before, m_seen->sweep.spec)
-                     ? tr("The GPUs of %1 were changed elsewhere. The form shows its new definition.")
-                     : tr("%1 was changed elsewhere. The form shows its new definition."))
-                    .arg(numberedName(record)));
+            m_editor->notice()->inform((differsInGpusAlone(before, m_seen->sweep.spec)
+                                            ? tr("The GPUs of %1 have changed. The form shows the new definition.")
+                                            : tr("The definition of %1 has changed. The form shows the new one."))
+                                           .arg(numberedName(record)));
         return;
     }
     if (isApplied)

@@ -20,6 +20,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -229,8 +230,8 @@ void SweepSideBar::sweepsChanged()
 void SweepSideBar::filterLists()
 {
     const qint64 current = currentSweep();
-    bool anySweep = false;
-    bool anyRun = false;
+    int sweeps = 0;
+    int runs = 0;
     for (int row = 0; row < m_model->rowCount(); ++row) {
         const QModelIndex index = m_model->index(row);
         const bool isRun = index.data(SweepListModel::IsRunRole).toBool();
@@ -238,14 +239,18 @@ void SweepSideBar::filterLists()
         const bool isArchived = index.data(SweepListModel::ArchivedRole).toBool() && m_model->sweepId(row) != current;
         m_list->setRowHidden(row, isArchived || isRun);
         m_runs->setRowHidden(row, isArchived || !isRun);
-        anySweep = anySweep || !m_list->isRowHidden(row);
-        anyRun = anyRun || !m_runs->isRowHidden(row);
+        sweeps += m_list->isRowHidden(row) ? 0 : 1;
+        runs += m_runs->isRowHidden(row) ? 0 : 1;
     }
-    m_stack->setCurrentIndex(anySweep ? 1 : 0);
-    m_title->setVisible(anySweep || !anyRun);
-    m_stack->setVisible(anySweep || !anyRun);
-    m_runsTitle->setVisible(anyRun);
-    m_runs->setVisible(anyRun);
+    m_stack->setCurrentIndex(sweeps > 0 ? 1 : 0);
+    m_title->setVisible(sweeps > 0 || runs == 0);
+    m_stack->setVisible(sweeps > 0 || runs == 0);
+    m_runsTitle->setVisible(runs > 0);
+    m_runs->setVisible(runs > 0);
+    constexpr int most = 8;  // about what fits
+    auto *column = static_cast<QVBoxLayout *>(layout());
+    column->setStretchFactor(m_stack, std::clamp(sweeps, 1, most));
+    column->setStretchFactor(m_runs, std::clamp(runs, 1, most));
 }
 
 void SweepSideBar::updateChanged()

@@ -2,13 +2,16 @@
 
 #include "base/workspacelayout.h"
 #include "protocol/engineclient.h"
+#include "sweep/validation.h"
 #include "ui/actions/markdialog.h"
 #include "ui/actions/sweepundo.h"
 #include "ui/base/openquestion.h"
 #include "ui/base/stopquestion.h"
 #include "ui/theme/problemmark.h"
+#include "ui/theme/textsize.h"
 
 #include <QCoreApplication>
+#include <QDialogButtonBox>
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -22,6 +25,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 using Action = sweep::Control::Action;
+
+constexpr int renameWidth = 360;  // px; the title of the dialog is not cut
 
 struct SweepRequestWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::SweepRequests)
@@ -171,6 +176,15 @@ void askForName(qint64 sweepId, protocol::EngineClient *client, const std::funct
     dialog->setLabelText(SweepRequestWords::tr("Name of #%1").arg(sweepId));
     dialog->setOkButtonText(SweepRequestWords::tr("Rename"));
     dialog->setTextValue(before);
+    dialog->setMinimumWidth(textScaled(renameWidth));
+    // The dialog stays open until the name can be one.
+    QObject::connect(dialog, &QInputDialog::textValueChanged, dialog, [dialog, sweepId](const QString &name) {
+        const QString problem = QString::fromStdString(sweep::nameProblem(name.trimmed().toStdString()));
+        dialog->setLabelText(problem.isEmpty() ? SweepRequestWords::tr("Name of #%1").arg(sweepId)
+                                               : SweepRequestWords::tr("The name %1").arg(problem));
+        if (auto *buttons = dialog->findChild<QDialogButtonBox *>())
+            buttons->button(QDialogButtonBox::Ok)->setEnabled(problem.isEmpty());
+    });
     QObject::connect(dialog, &QInputDialog::textValueSelected, client, [before, rename](const QString &name) {
         const QString trimmed = name.trimmed();
         if (!trimmed.isEmpty() && trimmed != before)

@@ -75,6 +75,7 @@ void TrialFindings::showTrial(const sweep::SweepRecord &sweep, const sweep::Tria
         m_findings->clear();
     }
     m_attempts = trial.attempts;
+    m_hasFailed = trial.state == sweep::TrialState::Failed || trial.state == sweep::TrialState::Lost;
     m_findings->setMachine(m_client->allDevices());
     m_worker->setSweep({std::filesystem::path(m_client->workspace().toStdString())}, sweep);
     m_worker->setTrials({trial});
@@ -128,7 +129,8 @@ void TrialFindings::showSummary()
     if (m_lastExamined == 0)
         parts << tr("Checking…");
     else if (found == 0)
-        parts << tr("No problems found");
+        parts << (m_hasFailed ? tr("No other problems found")
+                              : tr("No problems found"));  // the page says why it failed
     if (!m_problem.isEmpty())
         parts << m_problem;
     int blind = 0;

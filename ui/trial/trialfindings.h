@@ -51,6 +51,7 @@ private:
     qint64 m_sweepId = 0;
     int m_trial = 0;
     int m_attempts = 0;
+    bool m_hasFailed = false;
     int m_lastExamined = 0;                        ///< the newest attempt that was examined
     std::vector<diagnosis::RuleResult> m_results;  ///< of that attempt
     QString m_problem;                             ///< why its files cannot be read

@@ -12,6 +12,7 @@
 #include <QScopedValueRollback>
 #include <QSet>
 #include <QSettings>
+#include <QStyle>
 #include <QTableView>
 
 #include <algorithm>
@@ -263,6 +264,16 @@ void TrialColumns::save()
     }
 }
 
+/// Room for any value of a metric: a number that is cut has another value. 0 for other columns.
+int TrialColumns::widestNumber(int section) const
+{
+    const Column kind = m_model->columnKind(section);
+    const bool isMetric = kind == Column::ObjectiveBest || kind == Column::ObjectiveLast || kind == Column::Metric
+                          || kind == Column::MetricLow || kind == Column::MetricHigh;
+    const int margin = m_table->style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, m_table) + 1;
+    return isMetric ? m_table->fontMetrics().horizontalAdvance(u"-8.8888e+88"_s) + 4 * margin : 0;
+}
+
 void TrialColumns::grow()
 {
     const QAbstractItemView *view = m_table;
@@ -275,7 +286,7 @@ void TrialColumns::grow()
             // A hidden section had no width for a hint.
             const int name = m_table->horizontalHeader()->sectionSizeHint(section);
             const int contents = view->sizeHintForColumn(section);
-            const int usual = std::max(name, std::min(contents, textScaled(widestColumn)));
+            const int usual = std::max({name, std::min(contents, textScaled(widestColumn)), widestNumber(section)});
             width = isStretched(section) || m_widened.erase(section) > 0 ? usual : std::max(width, usual);
             if (!isStretched(section)) {
                 m_table->setColumnWidth(section, width);

@@ -169,6 +169,7 @@ void TrialsPage::applyFilter()
     m_hold.stop();
     m_rows->setFilter(m_bar->filter());
     m_rows->setStates(m_bar->states());
+    m_columns->grow();
     updateShown();
     compare();
 }
@@ -221,10 +222,10 @@ ExportScope TrialsPage::exportScope() const
 
 void TrialsPage::sweepsChanged()
 {
-    // Only for a new sweep, or after another engine has changed the record.
-    if (m_sweepId == 0 || m_model->sweep().id == m_sweepId)
-        return;
-    showSweep(m_sweepId);
+    // For a new sweep, or after an edit, which may have changed the objective.
+    const sweep::SweepRecord *record = m_sweepId == 0 ? nullptr : m_client->sweep(m_sweepId);
+    if (record && (m_model->sweep().id != m_sweepId || m_model->sweep().toml != record->toml))
+        showSweep(m_sweepId);
 }
 
 void TrialsPage::trialsChanged(qint64 sweepId, int firstNumber, int lastNumber)
