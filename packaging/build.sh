@@ -3,9 +3,8 @@
 #
 #   packaging/build.sh wheel [--output FOLDER]  sweepscope (reporter, any platform) and sweepscope-app (window, sweepctl), for pip and uv
 #   packaging/build.sh tar [--output FOLDER]    one folder that runs anywhere, Qt included, for machines without Python or root
-#   packaging/build.sh deb [--output FOLDER]    Debian packages, built by the debhelper of this Debian
 #
-# FOLDER is build/packages by default. Build the first two on Debian 12: they run where glibc is 2.34 or newer, which is checked.
+# FOLDER is build/packages by default. Build them on Debian 12: they run where glibc is 2.34 or newer, which is checked.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 
@@ -13,9 +12,9 @@ kind="${1:-}"
 output="$here/../build/packages"
 [ "${2:-}" != --output ] || output="${3:?--output needs a folder}"
 case "$kind" in
-wheel | tar | deb) ;;
+wheel | tar) ;;
 *)
-    sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
     exit 2
     ;;
 esac
@@ -119,20 +118,8 @@ build_tar() {
     tar -C "$scratch" --owner=0 --group=0 --sort=name -cJf "$1/$name.tar.xz" "$name"
 }
 
-# build_deb FOLDER
-build_deb() {
-    local source="$scratch/sweepscope-$version"
-    install_packages devscripts debhelper dh-python python3-all python3-setuptools pybuild-plugin-pyproject libtorch-dev libgloo-dev
-    mkdir "$source"
-    git -C "$sweepscope_source" archive HEAD | tar -x -C "$source"
-    cp -r "$source/packaging/debian" "$source/debian"
-    (cd "$source" && DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-} parallel=$(nproc)" dpkg-buildpackage -b -us -uc)
-    mv "$scratch"/*.deb "$1/"
-}
-
 case "$kind" in
 wheel) build_wheels "$output" ;;
 tar) build_tar "$output" ;;
-deb) build_deb "$output" ;;
 esac
 ls -l --block-size=K "$output" >&2
