@@ -14,6 +14,7 @@ namespace sweepscope::device::nvml {
 namespace {
 
 constexpr double bytesPerKibibyte = 1024, bytesPerKilobyte = 1000, milliwattPerWatt = 1000;
+constexpr double joulePerMillijoule = 1e-3;
 constexpr unsigned mostPercent = 100, mostInstances = 64;
 constexpr int mostCelsius = 200;
 constexpr std::uint32_t largestPcieGeneration = 16, mostPcieLanes = 64;
@@ -211,6 +212,8 @@ void Gpu::readFast(CallMeter &meter, Reading &reading)
     std::uint64_t bits = 0;
     if (query(meter, f.throttleReasons, &bits))
         reading.throttleReasons = known(bits);
+    if (query(meter, f.energy, &bits))
+        reading.energyJoule = times(known(bits), joulePerMillijoule);
     readCounters(meter, reading);
     m_activity.read(meter, reading);
 }

@@ -118,6 +118,7 @@ void Library::lookUpFunctions()
     lookUp(handle, f.temperature, {"nvmlDeviceGetTemperature"});
     lookUp(handle, f.power, {"nvmlDeviceGetPowerUsage"});
     lookUp(handle, f.powerLimit, {"nvmlDeviceGetEnforcedPowerLimit"});
+    lookUp(handle, f.energy, {"nvmlDeviceGetTotalEnergyConsumption"});
     lookUp(handle, f.clock, {"nvmlDeviceGetClockInfo"});
     lookUp(handle, f.maxClock, {"nvmlDeviceGetMaxClockInfo"});
     lookUp(handle, f.throttleReasons,

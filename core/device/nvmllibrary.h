@@ -53,8 +53,9 @@ struct Functions {
     Function<Return(DeviceHandle, Memory *)> memory;
     Function<Return(DeviceHandle, TemperatureV1 *)> temperatureV;
     Function<Return(DeviceHandle, int, unsigned *)> temperature;
-    Function<Return(DeviceHandle, unsigned *)> power;       ///< mW
-    Function<Return(DeviceHandle, unsigned *)> powerLimit;  ///< mW
+    Function<Return(DeviceHandle, unsigned *)> power;        ///< mW
+    Function<Return(DeviceHandle, unsigned *)> powerLimit;   ///< mW
+    Function<Return(DeviceHandle, std::uint64_t *)> energy;  ///< mJ since the driver was loaded; Volta and newer
     Function<Return(DeviceHandle, int, unsigned *)> clock;
     Function<Return(DeviceHandle, int, unsigned *)> maxClock;
     Function<Return(DeviceHandle, std::uint64_t *)> throttleReasons;

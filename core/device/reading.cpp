@@ -15,6 +15,7 @@ constexpr std::array allQuantities{
     Quantity{"temperature", "°C", "temperature_celsius", &Reading::temperatureCelsius},
     Quantity{"power", "W", "power_watt", &Reading::powerWatt},
     Quantity{"power_limit", "W", "power_limit_watt", &Reading::powerLimitWatt},
+    Quantity{"energy", "J", "energy_joule", &Reading::energyJoule},
     Quantity{"sm_clock", "MHz", "sm_clock_mhz", &Reading::smClockMhz},
     Quantity{"sm_clock_max", "MHz", "sm_clock_max_mhz", &Reading::smClockMaxMhz},
     Quantity{"memory_clock", "MHz", "memory_clock_mhz", &Reading::memoryClockMhz},

@@ -30,6 +30,7 @@ struct Reading {
     std::optional<double> temperatureCelsius;
     std::optional<double> powerWatt;
     std::optional<double> powerLimitWatt;  ///< the one in force
+    std::optional<double> energyJoule;     ///< consumed since the driver was loaded
     std::optional<double> smClockMhz;
     std::optional<double> smClockMaxMhz;
     std::optional<double> memoryClockMhz;

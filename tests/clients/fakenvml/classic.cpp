@@ -91,6 +91,11 @@ int nvmlDeviceGetEnforcedPowerLimit(const void *device, unsigned *milliwatt)
     return answer(__func__, device, "power_limit", milliwatt, 1000);
 }
 
+int nvmlDeviceGetTotalEnergyConsumption(const void *device, std::uint64_t *millijoule)
+{
+    return answer(__func__, device, "energy", millijoule, 1000);
+}
+
 int nvmlDeviceGetClockInfo(const void *device, int type, unsigned *megahertz)
 {
     return type == 1   ? answer(__func__, device, "sm_clock", megahertz)

@@ -36,6 +36,7 @@ constexpr std::array fields{
     Field{"temperature", &Reading::temperatureCelsius},
     Field{"power", &Reading::powerWatt},
     Field{"power_limit", &Reading::powerLimitWatt},
+    Field{"energy", &Reading::energyJoule},
     Field{"sm_clock", &Reading::smClockMhz},
     Field{"sm_clock_max", &Reading::smClockMaxMhz},
     Field{"memory_clock", &Reading::memoryClockMhz},
@@ -85,6 +86,7 @@ void readErrors(const nvml::Functions &f, CallMeter &meter, nvml::DeviceHandle h
     std::uint64_t bits = 0;
     note(f.power, f.power(meter, handle, &number));
     note(f.powerLimit, f.powerLimit(meter, handle, &number));
+    note(f.energy, f.energy(meter, handle, &bits));
     note(f.throttleReasons, f.throttleReasons(meter, handle, &bits));
     note(f.pcieGeneration, f.pcieGeneration(meter, handle, &number));
     note(f.pcieWidth, f.pcieWidth(meter, handle, &number));

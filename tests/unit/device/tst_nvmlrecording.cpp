@@ -15,6 +15,7 @@ constexpr const char *script = R"({"driver": "570.1", "paths": [["GPU-a", "GPU-b
    "utilization": {"curve": [3, 97, 0, 51]}, "memory_utilization": {"curve": [1, 40]},
    "memory_used": {"curve": [1073741824, 61203283968, 61203283969]}, "memory_reserved": 629145600,
    "temperature": {"curve": [31, 74]}, "power": {"curve": [71.123, 698.001, 299.999]}, "power_limit": 700,
+   "energy": {"curve": [5000.25, 5070.5]},
    "sm_clock": {"curve": [345, 1980]}, "sm_clock_max": 1980, "memory_clock": 2619, "memory_clock_max": 2619,
    "throttle_reasons": {"curve": [1, 4, 0]}, "pcie_generation": {"curve": [1, 5]}, "pcie_generation_max": 5,
    "pcie_width": 16, "pcie_width_max": 16, "pcie_tx": 1e9, "pcie_rx": 2e9, "nvlink_tx": 3e9, "nvlink_rx": 4e9,

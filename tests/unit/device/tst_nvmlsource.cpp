@@ -24,7 +24,7 @@ std::unique_ptr<Source> defaultSource()
 /// All values of a current GPU.
 const std::string fullGpu = R"({"uuid": "GPU-a", "name": "Fake H200", "bus": "00000000:3B:00.0",
   "memory": 151397597184, "utilization": 80, "memory_utilization": 30, "memory_used": 65000000000,
-  "memory_reserved": 700000000, "temperature": 64, "power": 612, "power_limit": 700, "sm_clock": 1755,
+  "memory_reserved": 700000000, "temperature": 64, "power": 612, "power_limit": 700, "energy": 8123456.789, "sm_clock": 1755,
   "sm_clock_max": 1980, "memory_clock": 3200, "memory_clock_max": 3201, "throttle_reasons": 68,
   "pcie_generation": 4, "pcie_generation_max": 5, "pcie_width": 8, "pcie_width_max": 16, "pcie_tx": 1e9,
   "pcie_rx": 2e9, "nvlink_tx": 3e9, "nvlink_rx": 4e9, "nvlinks": [1, 1, 0], "ecc_corrected": 3, "ecc_uncorrected": 0,
@@ -89,6 +89,7 @@ TEST_CASE("a current GPU reports every value")
     CHECK(reading.temperatureCelsius == 64.0);
     CHECK(reading.powerWatt == 612.0);
     CHECK(reading.powerLimitWatt == 700.0);
+    CHECK(reading.energyJoule == doctest::Approx(8123456.789));
     CHECK(reading.smClockMhz == 1755.0);
     CHECK(reading.smClockMaxMhz == 1980.0);
     CHECK(reading.memoryClockMhz == 3200.0);
