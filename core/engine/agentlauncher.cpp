@@ -72,6 +72,7 @@ AgentLauncher::AgentLauncher(Programs programs, WorkspaceLayout workspace, std::
       m_workspace(std::move(workspace)),
       m_rankUmask(rankUmask),
       m_sources(m_workspace.codeStore()),
+      m_energy(m_workspace),
       m_forkServer(m_programs.worker),
       m_watch(watch),
       m_machines(machines)
@@ -305,6 +306,8 @@ std::unique_ptr<AttemptObserver> AgentLauncher::observe(const sweep::SweepRecord
                                                         const sweep::TrialRecord &trial, const AttemptRow &attempt,
                                                         ReportedPast past)
 {
+    m_energy.begin({attempt.id, launch::energyFile(m_workspace.sweepFolder(sweep.folder)), attempt.trial,
+                    attempt.number, trial.devices, attempt.created});
     AttemptMonitor::Attempt observed{files(sweep, attempt.trial, attempt.number),
                                      attempt.id,
                                      trial.ranks,

@@ -6,6 +6,7 @@
 #include "engine/attemptlaunch.h"
 #include "engine/attemptlauncher.h"
 #include "engine/attemptwatch.h"
+#include "engine/energylog.h"
 #include "engine/machinepool.h"
 #include "engine/slurmagent.h"
 #include "engine/sourcelog.h"
@@ -43,6 +44,8 @@ public:
     /// Writes launch.json for an attempt that reports without having been started here, and records its code if it has just begun.
     Expected<void> describe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
                             const sweep::TrialRecord &trial, const std::string &attemptId);
+    /// Measures the energy of the attempt.
+    void noteEnd(const AttemptRow &attempt, WallNs ended) override { m_energy.end(attempt.id, ended); }
     /// Indexes and compresses the attempt's logs. If the program cannot start, the logs stay unchanged.
     void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const override;
 
@@ -75,6 +78,7 @@ private:
     WorkspaceLayout m_workspace;
     std::optional<mode_t> m_rankUmask;
     SourceLog m_sources;
+    EnergyLog m_energy;
     launch::ForkServer m_forkServer;  ///< of the built-in worker
     AttemptWatch &m_watch;
     MachinePool &m_machines;

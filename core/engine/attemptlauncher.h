@@ -32,6 +32,8 @@ public:
                                                      ReportedPast past) = 0;
     /// Returns the cores assigned to a running attempt, by rank; empty if unknown.
     virtual std::vector<std::vector<int>> cpusOf(const sweep::SweepRecord &sweep, const AttemptRow &attempt) const = 0;
+    /// The attempt has ended, and its end is in the database.
+    virtual void noteEnd(const AttemptRow &, WallNs) {}
     /// Tidies the logs of an attempt whose agent was killed.
     virtual void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const = 0;
 };

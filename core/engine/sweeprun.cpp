@@ -673,6 +673,7 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
         ended.created = verdict.time;  // it never began
     if (!m_ledger.end(std::move(decision.change), ended, endingOf(verdict), now))
         return false;
+    m_context.launcher.noteEnd(ended, verdict.time);
     m_mayPromote = true;
     m_pruning.noteChange(attempt.row.trial);
     updateConclusions(attempt.row.trial, now);
