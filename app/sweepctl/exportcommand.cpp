@@ -75,8 +75,10 @@ std::vector<Output> outputsOf(const ExportOptions &options)
     using Trials = std::vector<sweep::TrialRecord>;
     using Path = std::filesystem::path;
     return {{"--trials FILE", options.trialsFile,
-             [](const StoredSweeps &, const Sweep &sweep, const Trials &trials, const Path &file) {
-                 return exporting::exportTrials(sweep, trials, file);
+             [](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &file) {
+                 return exporting::exportTrials(
+                     sweep, trials, file, {},
+                     launch::readEnergy(launch::energyFile(stored.workspace().sweepFolder(sweep.folder))));
              }},
             {"--curves FILE", options.curvesFile,
              [](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &file) {

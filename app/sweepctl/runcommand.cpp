@@ -54,7 +54,8 @@ int writeCsv(const protocol::EngineClient &client, const sweep::SweepRecord &swe
     const WorkspaceLayout workspace{client.workspace().toStdString()};
     Expected<void> written = prepareCsvFolder(folder);
     if (written)
-        written = exporting::exportTrials(sweep, trials, folder / "trials.csv");
+        written = exporting::exportTrials(sweep, trials, folder / "trials.csv", {},
+                                          launch::readEnergy(launch::energyFile(workspace.sweepFolder(sweep.folder))));
     if (written)
         written = exporting::exportCurves(workspace, sweep, trials, folder / "curves.csv");
     if (!written) {

@@ -170,9 +170,20 @@ std::string markInWords(const sweep::Mark &mark)
     return words;
 }
 
+/// "GPUs: 1.25 kWh (energy counters)": of the attempts whose energy is known; empty if there are none.
+std::string energyInWords(const std::optional<series::Energy> &energy)
+{
+    if (!energy)
+        return {};
+    const double kilowattHours = energy->joules / series::joulesPerKilowattHour;
+    const bool isSmall = kilowattHours < 1;
+    return "GPUs: " + wording::number(isSmall ? kilowattHours * 1000 : kilowattHours) + (isSmall ? " Wh" : " kWh")
+           + (energy->method == series::EnergyMethod::Counter ? " (energy counters)" : " (integrated power)");
+}
+
 /// `front` is what frontInWords() returns.
 void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &summary, const std::string &front,
-                bool engineRuns, LiveFindings &findings)
+                const std::string &energy, bool engineRuns, LiveFindings &findings)
 {
     const bool isRenamed = engine::sweepFolderName(record.id, record.name) != record.folder;
     std::cout << record.folder << (isRenamed ? " \"" + record.name + "\"" : "") << "  " << sweep::toString(record.state)
@@ -190,6 +201,8 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
         std::cout << "  " << mark << '\n';
     if (!front.empty())
         std::cout << "  " << front << '\n';
+    if (!energy.empty())
+        std::cout << "  " << energy << '\n';
     for (const facts::Fact &warning : record.warnings)
         std::cout << "  warning: " << wording::sentence(warning) << '\n';
     if (lacksObjective(summary))
@@ -229,7 +242,8 @@ int printStatus(const StoredSweeps &stored, bool all)
             std::cerr << (summary ? front.error() : summary.error()).message << '\n';
             return noEngine;
         }
-        printSweep(record, *summary, *front, engineRuns, findings);
+        const auto energy = launch::readEnergy(launch::energyFile(stored.workspace().sweepFolder(record.folder)));
+        printSweep(record, *summary, *front, energyInWords(energy.known()), engineRuns, findings);
         printFailures(stored, record, *summary);
     }
     for (const protocol::MachineStatus &machine : client.machines()) {
@@ -258,7 +272,10 @@ int printJson(const StoredSweeps &stored)
             std::cerr << trials.error().message << '\n';
             return noEngine;
         }
-        SweepStatus sweep{record, std::move(*trials), {}};
+        SweepStatus sweep{record,
+                          std::move(*trials),
+                          {},
+                          launch::readEnergy(launch::energyFile(stored.workspace().sweepFolder(record.folder)))};
         for (const sweep::TrialRecord &trial : sweep.trials) {
             if (auto found = findings.of(record, trial); found && trial.state == sweep::TrialState::Running)
                 sweep.findings[trial.number] = std::move(*found);

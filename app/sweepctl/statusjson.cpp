@@ -50,6 +50,23 @@ Json seconds(const std::optional<WallNs> &duration)
     return duration ? Json(toSeconds(*duration)) : Json(nullptr);
 }
 
+/// Null if unknown.
+void addEnergy(Json &json, const std::optional<series::Energy> &energy)
+{
+    json["energy_kwh"] = energy ? Json(energy->joules / series::joulesPerKilowattHour) : Json(nullptr);
+    json["energy_method"] = energy ? Json(launch::toString(energy->method)) : Json(nullptr);
+}
+
+/// As long as the trial runs, it grows.
+Json deviceHours(const sweep::TrialRecord &trial, WallNs now)
+{
+    constexpr double secondsPerHour = 3600;
+    const std::optional<double> seconds = sweep::runningSeconds(trial, now);
+    if (!seconds || trial.devices.empty())
+        return nullptr;
+    return *seconds * static_cast<double>(trial.devices.size()) / secondsPerHour;
+}
+
 Json toJson(const sweep::TrialRecord &trial)
 {
     const WallNs now = wallNow();
@@ -75,6 +92,7 @@ Json toJson(const sweep::TrialRecord &trial)
             {"ended", time(trial.ended)},
             {"seconds", seconds(sweep::runningTime(trial, now))},
             {"seconds_with_pauses", seconds(sweep::timeWithPauses(trial, now))},
+            {"device_hours", deviceHours(trial, now)},
             {"paused_seconds", toSeconds(trial.paused)},
             {"step", trial.step},
             {"progress", trial.progress},
@@ -125,6 +143,7 @@ Json toJson(const SweepStatus &status)
     Json trials = Json::array();
     for (const sweep::TrialRecord &trial : status.trials) {
         trials.push_back(toJson(trial));
+        addEnergy(trials.back(), status.energy.ofTrial(trial.number, trial.attempts));
         trials.back()["findings"] = findings(status, trial.number);
     }
     const sweep::SweepSpec spec = sweep::parseSweep(sweep.toml).spec;
@@ -133,29 +152,32 @@ Json toJson(const SweepStatus &status)
         all.push_back(&trial);
     const std::optional<double> left = secondsLeft(sweep, status.trials);
     const std::optional<int> expected = sweep::expectedTrials(sweep);
-    return {{"id", sweep.id},
-            {"name", sweep.name},
-            {"folder", sweep.folder},
-            {"state", sweep::toString(sweep.state)},
-            {"objective", sweep.objective},
-            {"goal", sweep.goal == sweep::Goal::Minimize ? "minimize" : "maximize"},
-            {"created", toIso8601(sweep.created)},
-            {"ended", time(sweep.ended)},
-            {"active_seconds", sweep::activeSeconds(sweep, wallNow())},
-            {"trials_total", sweep.trialsTotal},
-            {"trials_expected", expected ? Json(*expected) : Json(nullptr)},
-            {"archived", sweep.archived},
-            {"starred", sweep.mark.starred},
-            {"tags", sweep.mark.tags},
-            {"note", sweep.mark.note},
-            {"edits", sweep.edits},
-            {"priority", sweep.priority},
-            {"warnings", warnings(sweep.warnings)},
-            {"counts", std::move(counts)},
-            {"failures", failuresJson(status.trials)},
-            {"pareto_front", spec.objectives.empty() ? Json(nullptr) : Json(sweep::paretoFront(spec, all))},
-            {"seconds_left", left ? Json(*left) : Json(nullptr)},
-            {"trials", std::move(trials)}};
+    Json json{{"id", sweep.id},
+              {"name", sweep.name},
+              {"folder", sweep.folder},
+              {"state", sweep::toString(sweep.state)},
+              {"objective", sweep.objective},
+              {"goal", sweep.goal == sweep::Goal::Minimize ? "minimize" : "maximize"},
+              {"created", toIso8601(sweep.created)},
+              {"ended", time(sweep.ended)},
+              {"active_seconds", sweep::activeSeconds(sweep, wallNow())},
+              {"trials_total", sweep.trialsTotal},
+              {"trials_expected", expected ? Json(*expected) : Json(nullptr)},
+              {"archived", sweep.archived},
+              {"starred", sweep.mark.starred},
+              {"tags", sweep.mark.tags},
+              {"note", sweep.mark.note},
+              {"edits", sweep.edits},
+              {"priority", sweep.priority},
+              {"warnings", warnings(sweep.warnings)},
+              {"counts", std::move(counts)},
+              {"failures", failuresJson(status.trials)},
+              {"pareto_front", spec.objectives.empty() ? Json(nullptr) : Json(sweep::paretoFront(spec, all))},
+              {"seconds_left", left ? Json(*left) : Json(nullptr)},
+              {"device_hours", toSeconds(sweep.deviceTime) / 3600}};
+    addEnergy(json, status.energy.known());
+    json["trials"] = std::move(trials);
+    return json;
 }
 
 }  // namespace

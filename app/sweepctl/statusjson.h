@@ -1,6 +1,7 @@
 #pragma once
 
 #include "diagnosis/finding.h"
+#include "launch/energyfile.h"
 #include "sweep/records.h"
 
 #include <map>
@@ -13,6 +14,7 @@ struct SweepStatus {
     sweep::SweepRecord sweep;
     std::vector<sweep::TrialRecord> trials;
     std::map<int, std::vector<diagnosis::Finding>> findings;  ///< of running trials, by number
+    launch::SweepEnergy energy;
 };
 
 struct WorkspaceStatus {

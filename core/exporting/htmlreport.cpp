@@ -8,6 +8,7 @@
 #include "exporting/outputfile.h"
 #include "exporting/reportpage.h"
 #include "exporting/trialfeeds.h"
+#include "launch/energyfile.h"
 #include "launch/secrets.h"
 #include "sweep/failuregroups.h"
 #include "sweep/sweepfile.h"
@@ -106,7 +107,9 @@ const sweep::TrialRecord *bestOf(const sweep::SweepRecord &sweep, const std::vec
 
 class ReportTable {
 public:
-    ReportTable(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials) : m_sweep(sweep)
+    ReportTable(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
+                const launch::SweepEnergy &energy)
+        : m_sweep(sweep), m_energy(energy)
     {
         m_metrics = metricNames(trials);
         if (m_metrics.size() > mostReportMetrics)
@@ -125,6 +128,8 @@ public:
         for (const std::string &name : m_sweep.parameterNames)
             json.push_back({{"name", name}, {"parameter", true}});
         add("seconds");
+        if (m_energy.known())
+            add("Wh");
         for (const std::string &name : m_metrics)
             add(name);
         add("attempts");
@@ -146,6 +151,8 @@ public:
         }
         const auto seconds = trial.ended ? sweep::runningSeconds(trial, *trial.ended) : std::nullopt;
         json.push_back(seconds ? ReportJson(std::round(*seconds * 1000) / 1000) : ReportJson());
+        if (m_energy.known())
+            json.push_back(wattHoursOf(trial));
         for (const std::string &name : m_metrics) {
             const sweep::MetricValue *metric = sweep::find(trial.metrics, name);
             json.push_back(metric == nullptr ? ReportJson() : jsonValue(metric->last));
@@ -165,9 +172,16 @@ private:
             text += (text.empty() ? "" : ", ") + tag;
         return text;
     }
+    ReportJson wattHoursOf(const sweep::TrialRecord &trial) const
+    {
+        const auto energy = m_energy.ofTrial(trial.number, trial.attempts);
+        return energy ? ReportJson(std::round(energy->joules / series::joulesPerKilowattHour * 1e6) / 1000)
+                      : ReportJson();
+    }
     static ReportJson textOrNull(const std::string &text) { return text.empty() ? ReportJson() : ReportJson(text); }
 
     const sweep::SweepRecord &m_sweep;
+    const launch::SweepEnergy &m_energy;
     std::vector<std::string> m_metrics;
 };
 
@@ -226,6 +240,7 @@ public:
           m_sweep(sweep),
           m_trials(trials),
           m_values(analysis::collect(sweep::parseSweep(sweep.toml).spec, sweep, trials, {{}, {}, sweep.goal})),
+          m_energy(launch::readEnergy(launch::energyFile(workspace.sweepFolder(sweep.folder)))),
           m_best(bestOf(sweep, trials))
     {}
 
@@ -249,6 +264,7 @@ public:
             m_out << ", ended " << timeText(*m_sweep.ended);
         m_out << ".</p>\n<noscript><p>Open this file in a browser to see tables and plots: this viewer runs no "
                  "scripts.</p></noscript>\n";
+        writeEnergy();
         writeBest();
         if (!m_sweep.mark.note.empty())
             m_out << "<p>" << escaped(m_sweep.mark.note) << "</p>\n";
@@ -270,7 +286,7 @@ public:
     /// False: stopped by `progress`.
     bool writeData(const Progress &progress)
     {
-        const ReportTable table(m_sweep, m_trials);
+        const ReportTable table(m_sweep, m_trials, m_energy);
         m_out << "<script type=\"application/json\" id=\"data\">{\"objective\":" << jsonForHtml(m_sweep.objective)
               << ",\"best\":" << (m_best == nullptr ? "null" : std::to_string(m_best->number))
               << ",\"columns\":" << jsonForHtml(table.columns()) << ",\n\"rows\":[";
@@ -320,6 +336,17 @@ private:
         }
         return "{\"t\":" + std::to_string(trial.number) + ",\"s\":\"" + sweep::toString(trial.state) + "\",\"x\":[" + x
                + "],\"y\":[" + y + "]}";
+    }
+
+    /// Of the attempts for which it is known.
+    void writeEnergy()
+    {
+        if (const std::optional<series::Energy> energy = m_energy.known())
+            m_out << "<p>The GPUs consumed " << wording::number(energy->joules / series::joulesPerKilowattHour)
+                  << " kWh, "
+                  << (energy->method == series::EnergyMethod::Counter ? "measured by their energy counters"
+                                                                      : "integrated from their power readings")
+                  << ".</p>\n";
     }
 
     void writeBest()
@@ -391,6 +418,7 @@ private:
     const sweep::SweepRecord &m_sweep;
     const std::vector<sweep::TrialRecord> &m_trials;
     analysis::TrialValues m_values;
+    const launch::SweepEnergy m_energy;
     const sweep::TrialRecord *m_best;
     std::string m_damage;
 };

@@ -3,12 +3,14 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/workspacelayout.h"
+#include "launch/energyfile.h"
 #include "sweep/records.h"
 
 #include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,17 +34,21 @@ inline constexpr std::size_t mostMetricNames = 256;
 /// Metrics that any of these trials reported, in the order in which they are met first; at most `mostMetricNames`.
 std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &trials);
 
+/// Running time of the trial's chain times its devices; nullopt before its end, and without devices.
+std::optional<double> deviceHours(const sweep::TrialRecord &trial);
+
 /// One row per trial: sweep, trial, attempts, first_attempt (of those that continue one another, sweep/trialchain.h, of
 /// which all values are), state, one column per parameter, seed, objective (name), objective_last,
 /// objective_last_step, objective_best, objective_best_step, start, end, seconds (without pauses), seconds_with_pauses, ranks, devices (space-separated),
-/// simulated (whether these are a fake driver's), exit_cause, chosen and why (how a search chose the point), and
-/// the user's mark: starred, tags (separated by commas), note. Then the last, min and max value of each metric other than the objective:
+/// simulated (whether these are a fake driver's), device_hours (seconds times devices), exit_cause, chosen and why (how a search chose the point), and
+/// the user's mark: starred, tags (separated by commas), note. energy_kwh and energy_method, which are empty if the energy of any attempt is unknown. Then the last, min and max value of each metric other than the objective:
 /// metric.loss, metric_min.loss, metric_max.loss. A parameter or a metric that a trial does not have is an empty field; a
 /// parameter that is called like a fixed column (seed, ranks) gets the column "parameter.seed". Same data, same bytes.
 /// Of more metrics than mostMetricNames the first ones have columns; JSON (trialsjson.h) has them all.
 /// Overwrites `file` atomically; "-" is standard output. With `columns`, only these, and trial.
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
-                            const std::filesystem::path &file, const ColumnChoice &columns = {});
+                            const std::filesystem::path &file, const ColumnChoice &columns = {},
+                            const launch::SweepEnergy &energy = {});
 
 /// Called from time to time with the share done, 0 to 1. Returning false cancels: the file is not written, and the
 /// export returns Unavailable.

@@ -58,6 +58,14 @@ void writeSeconds(CsvWriter &csv, const sweep::TrialRecord &trial,
         csv.emptyField();
 }
 
+void writeDeviceHours(CsvWriter &csv, const sweep::TrialRecord &trial)
+{
+    if (const std::optional<double> hours = deviceHours(trial))
+        csv.field(*hours);
+    else
+        csv.emptyField();
+}
+
 void writeJoined(CsvWriter &csv, const std::vector<std::string> &texts, const char *separator)
 {
     std::string joined;
@@ -112,6 +120,7 @@ const Column after[] = {
      [](CsvWriter &csv, Sweep, Trial trial) {
          trial.devices.empty() ? csv.emptyField() : csv.field(trial.simulated ? "true" : "false");
      }},
+    {"device_hours", [](CsvWriter &csv, Sweep, Trial trial) { writeDeviceHours(csv, trial); }},
     {"reason", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(std::string(facts::nameOf(trial.reason.code))); }},
     {"exit_cause", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(wording::sentence(trial.reason)); }},
     {"chosen", [](CsvWriter &csv, Sweep, Trial trial) { csv.field(std::string(facts::nameOf(trial.chosen.code))); }},
@@ -143,6 +152,9 @@ void writeMetric(CsvWriter &csv, const sweep::TrialRecord &trial, const std::str
         csv.field(which == MetricColumn::Lowest ? metric->lowest : metric->highest);
 }
 
+constexpr const char *energyColumn = "energy_kwh";
+constexpr const char *methodColumn = "energy_method";
+
 std::set<int> frontOf(const sweep::SweepSpec &spec, const std::vector<sweep::TrialRecord> &trials)
 {
     std::vector<const sweep::TrialRecord *> pointers;
@@ -155,8 +167,8 @@ std::set<int> frontOf(const sweep::SweepSpec &spec, const std::vector<sweep::Tri
 class TrialColumns {
 public:
     TrialColumns(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
-                 const ColumnChoice &choice)
-        : m_sweep(sweep)
+                 const ColumnChoice &choice, const launch::SweepEnergy &energy)
+        : m_sweep(sweep), m_energy(energy)
     {
         const auto isChosen = [&choice](const std::string &name) { return choice.empty() || choice.contains(name); };
         for (const Column &column : before)
@@ -168,6 +180,7 @@ public:
         for (const Column &column : after)
             if (isChosen(column.name))
                 m_after.push_back(&column);
+        m_hasEnergy = isChosen(energyColumn) || isChosen(methodColumn);
         const sweep::SweepSpec spec = sweep::parseSweep(sweep.toml).spec;
         if (isChosen("pareto_front") && !spec.objectives.empty())
             m_front = frontOf(spec, trials);
@@ -186,6 +199,10 @@ public:
             csv.field(parameterColumn(*name));
         for (const Column *column : m_after)
             csv.field(column->name);
+        if (m_hasEnergy) {
+            csv.field(energyColumn);
+            csv.field(methodColumn);
+        }
         if (m_front)
             csv.field("pareto_front");
         if (m_hasViolations)
@@ -203,6 +220,8 @@ public:
             writeParameter(csv, sweep::find(trial.parameters, *name));
         for (const Column *column : m_after)
             column->write(csv, m_sweep, trial);
+        if (m_hasEnergy)
+            writeEnergy(csv, trial);
         if (m_front)
             csv.field(m_front->contains(trial.number) ? "true" : "false");
         if (m_hasViolations)
@@ -213,7 +232,19 @@ public:
     }
 
 private:
+    void writeEnergy(CsvWriter &csv, const sweep::TrialRecord &trial) const
+    {
+        const std::optional<series::Energy> energy = m_energy.ofTrial(trial.number, trial.attempts);
+        if (energy)
+            csv.field(energy->joules / series::joulesPerKilowattHour);
+        else
+            csv.emptyField();
+        csv.field(energy ? launch::toString(energy->method) : std::string());
+    }
+
     const sweep::SweepRecord &m_sweep;
+    const launch::SweepEnergy &m_energy;
+    bool m_hasEnergy = false;
     std::vector<const Column *> m_before;
     std::vector<const std::string *> m_parameters;
     std::vector<const Column *> m_after;
@@ -227,9 +258,19 @@ private:
 std::string parameterColumn(const std::string &parameter)
 {
     const auto isCalledSo = [&](const Column &column) { return parameter == column.name; };
-    const bool isTaken = std::any_of(std::begin(before), std::end(before), isCalledSo)
+    const bool isTaken = parameter == energyColumn || parameter == methodColumn
+                         || std::any_of(std::begin(before), std::end(before), isCalledSo)
                          || std::any_of(std::begin(after), std::end(after), isCalledSo);
     return isTaken ? "parameter." + parameter : parameter;
+}
+
+std::optional<double> deviceHours(const sweep::TrialRecord &trial)
+{
+    constexpr double secondsPerHour = 3600;
+    const std::optional<WallNs> time = trial.ended ? sweep::runningTime(trial, *trial.ended) : std::nullopt;
+    if (!time || trial.devices.empty())
+        return std::nullopt;
+    return static_cast<double>(*time) / 1e9 * static_cast<double>(trial.devices.size()) / secondsPerHour;
 }
 
 std::string metricColumn(const std::string &metric, MetricColumn which)
@@ -259,17 +300,18 @@ Format formatOf(const std::filesystem::path &file)
 }
 
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
-                            const std::filesystem::path &file, const ColumnChoice &choice)
+                            const std::filesystem::path &file, const ColumnChoice &choice,
+                            const launch::SweepEnergy &energy)
 {
     auto output = OutputFile::create(file);
     if (!output)
         return tl::unexpected(output.error());
     if (formatOf(file) == Format::Json) {
-        writeTrialsJson(output->stream(), sweep, trials, choice);
+        writeTrialsJson(output->stream(), sweep, trials, choice, energy);
         return output->commit();
     }
     CsvWriter csv(output->stream());
-    const TrialColumns columns(sweep, trials, choice);
+    const TrialColumns columns(sweep, trials, choice, energy);
     columns.writeHeader(csv);
     for (const sweep::TrialRecord &trial : trials)
         columns.writeRow(csv, trial);

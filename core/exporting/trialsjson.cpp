@@ -74,7 +74,7 @@ Json secondsOf(const sweep::TrialRecord &trial, std::optional<WallNs> (*duration
     return time ? Json(static_cast<double>(*time) / 1e9) : Json();
 }
 
-Json jsonOf(const sweep::TrialRecord &trial, const ColumnChoice &columns)
+Json jsonOf(const sweep::TrialRecord &trial, const ColumnChoice &columns, const launch::SweepEnergy &energies)
 {
     Json json;
     const auto add = [&](const char *key, auto &&value, const char *other = nullptr) {
@@ -103,6 +103,11 @@ Json jsonOf(const sweep::TrialRecord &trial, const ColumnChoice &columns)
     add("end", timeOf(trial.ended));
     add("seconds", secondsOf(trial, sweep::runningTime));
     add("seconds_with_pauses", secondsOf(trial, sweep::timeWithPauses));
+    const std::optional<double> hours = deviceHours(trial);
+    add("device_hours", hours ? Json(*hours) : Json());
+    const std::optional<series::Energy> energy = energies.ofTrial(trial.number, trial.attempts);
+    add("energy_kwh", energy ? Json(energy->joules / series::joulesPerKilowattHour) : Json());
+    add("energy_method", energy ? Json(launch::toString(energy->method)) : Json());
     add("reason", std::string(facts::nameOf(trial.reason.code)));
     add("exit_cause", wording::sentence(trial.reason));
     add("chosen", std::string(facts::nameOf(trial.chosen.code)));
@@ -116,7 +121,7 @@ Json jsonOf(const sweep::TrialRecord &trial, const ColumnChoice &columns)
 }  // namespace
 
 void writeTrialsJson(std::ostream &out, const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
-                     const ColumnChoice &columns)
+                     const ColumnChoice &columns, const launch::SweepEnergy &energy)
 {
     const Json head{{"sweep", sweep.name},
                     {"objective", sweep.objective},
@@ -125,7 +130,7 @@ void writeTrialsJson(std::ostream &out, const sweep::SweepRecord &sweep, const s
     writeOpen(out, head);
     const char *separator = "\n";
     for (const sweep::TrialRecord &trial : trials) {
-        out << separator << jsonLine(jsonOf(trial, columns));
+        out << separator << jsonLine(jsonOf(trial, columns, energy));
         separator = ",\n";
     }
     out << "\n]}\n";

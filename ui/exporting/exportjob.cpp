@@ -39,7 +39,9 @@ void ExportJob::run()
         return result.has_value();
     };
     if (!m_order.trialsFile.empty()) {
-        const auto result = exporting::exportTrials(m_order.sweep, m_order.trials, m_order.trialsFile, m_order.columns);
+        const auto energy = launch::readEnergy(launch::energyFile(m_order.workspace.sweepFolder(m_order.sweep.folder)));
+        const auto result =
+            exporting::exportTrials(m_order.sweep, m_order.trials, m_order.trialsFile, m_order.columns, energy);
         if (!note(result, m_order.trialsFile))
             return;
     }

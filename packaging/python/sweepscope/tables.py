@@ -29,6 +29,8 @@ def trials_frame(sweep: Sweep) -> Any:
     add("state", "string", (t.state for t in trials))
     params = [t.params for t in trials]
     add_params = [(name, [one.get(name) for one in params]) for name in sweep.parameters]
+    measured = sweep._energy()
+    energies = [t._energy_of(measured) for t in trials]
     after: List[Tuple[str, str, List[Any]]] = [
         ("seed", "UInt64", [t.seed for t in trials]),
         ("objective", "string", [sweep.objective for _ in trials]),
@@ -47,11 +49,15 @@ def trials_frame(sweep: Sweep) -> Any:
         ("ranks", "Int64", [t.ranks for t in trials]),
         ("devices", "string", [" ".join(t.devices) for t in trials]),
         ("simulated", "boolean", [t.simulated if t.devices else None for t in trials]),
+        ("device_hours", "Float64",
+         [None if t.ended_ns is None or not t.devices else _hours(t._seconds_until(t.ended_ns), len(t.devices)) for t in trials]),
         ("reason", "string", [t.reason["code"] if t.reason else "" for t in trials]),
         ("chosen", "string", [t.chosen["code"] if t.chosen else "" for t in trials]),
         ("starred", "boolean", [t.starred for t in trials]),
         ("tags", "string", [", ".join(t.tags) for t in trials]),
         ("note", "string", [t.note for t in trials]),
+        ("energy_kwh", "Float64", [energy for energy, _ in energies]),
+        ("energy_method", "string", [method for _, method in energies]),
     ]
     fixed = {name for name, _ in columns} | {name for name, _, _ in after} | _SENTENCES
     for name, values in add_params:
@@ -74,6 +80,10 @@ def trials_frame(sweep: Sweep) -> Any:
     frame = pandas.concat([pandas.Series(values, copy=False) for _, values in columns], axis=1)
     frame.columns = [name for name, _ in columns]
     return frame
+
+
+def _hours(seconds: Optional[float], devices: int) -> Optional[float]:
+    return None if seconds is None else seconds * devices / 3600
 
 
 #: Columns of the export that are not here. A parameter of this name gets the column that it has there.

@@ -143,6 +143,7 @@ class Sweeps:
         return tables.html_of_sweeps(self)
 
 
+_MOST_ENERGY = 64 << 20
 _SWEEP_COLUMNS = ("id", "name", "folder", "state", "objective", "maximize", "parameter_names", "toml", "created", "ended",
                   "archived", "starred", "tags", "note")
 
@@ -209,6 +210,27 @@ class Sweep:
             if rows:
                 return Trial(self, rows[0])
         return None
+
+    def _energy(self) -> Dict[int, Dict[int, Tuple[float, str]]]:
+        """Joules and method of each attempt, by trial and attempt; the format is that of core/launch/energyfile.h."""
+        found: Dict[int, Dict[int, Tuple[float, str]]] = {}
+        try:
+            file = open_regular(os.path.join(self.path, "energy.jsonl"))
+        except Problem:
+            return found
+        if file is None:
+            return found
+        with open(file, encoding="utf-8", errors="replace") as lines:
+            text = lines.read(_MOST_ENERGY)
+        for line in text.splitlines():
+            entry = _json(line)
+            if not isinstance(entry, dict):
+                continue
+            trial, attempt, joules, method = (entry.get(key) for key in ("trial", "attempt", "joules", "method"))
+            is_number = isinstance(joules, (int, float)) and not isinstance(joules, bool) and 0 <= joules < math.inf
+            if isinstance(trial, int) and isinstance(attempt, int) and is_number and method in ("counter", "power"):
+                found.setdefault(trial, {})[attempt] = (float(joules), method)
+        return found
 
     def readings(self) -> Dict[str, Curve]:
         """Readings of the devices of the machines on which its trials ran, from its start to its end: "GPU-1c2d….power",
@@ -336,6 +358,21 @@ class Trial:
         ends = (self._attempt_ended, self.ended_ns, self._paused_since, now)
         until = next(end for end in ends if end is not None)
         return (self._ran + max(0, until - began - self._paused)) / 1e9
+
+    @property
+    def energy_kwh(self) -> Optional[float]:
+        """What its GPUs have consumed in all of its attempts; None if that of any attempt is unknown."""
+        return self._energy_of(self.sweep._energy())[0]
+
+    def _energy_of(self, energy: Dict[int, Dict[int, Tuple[float, str]]]) -> Tuple[Optional[float], str]:
+        attempts = energy.get(self.number, {})
+        parts = [attempts.get(attempt) for attempt in range(1, self.attempts + 1)]
+        if not parts or None in parts:
+            return None, ""
+        joules = 0.0
+        for part in parts:
+            joules += part[0] if part else 0.0
+        return joules / 3.6e6, "counter" if all(part and part[1] == "counter" for part in parts) else "power"
 
     @property
     def path(self) -> str:

@@ -78,19 +78,21 @@ TEST_CASE("the trials table is written byte for byte as documented")
     const auto file = folder.path / "trials.csv";
     REQUIRE(exportTrials(someSweep(), someTrials(), file).has_value());
 
-    CHECK(readFile(file, mostBytes).value()
-          == "sweep,trial,attempts,first_attempt,state,lr,optimizer,momentum,parameter.seed,seed,objective,objective_"
-             "last,"
-             "objective_last_step,objective_best,objective_best_step,objective_mean,objective_error,objective_runs,"
-             "start,end,seconds,seconds_with_pauses,ranks,"
-             "devices,simulated,reason,exit_cause,chosen,why,starred,tags,note\r\n"
-             "\"digits, \"\"quoted\"\"\",1,2,1,completed,0.1,sgd,0.9,5,5,val_loss,0.25,100,0.125,80,,,,"
-             "2026-11-20T21:07:47.000000000Z,2026-11-20T21:07:47.754357263Z,0.5,0.754357263,2,cpu:0 cpu:1,false,,,,,"
-             "true,\"a b, c\",\"look, here\"\r\n"
-             "\"digits, "
-             "\"\"quoted\"\"\",2,1,1,failed,1e-05,adam,,6,6,val_loss,nan,3,,,,,,1970-01-01T00:00:00.000000000Z,,,,1,,,"
-             "rank_exited,\"Rank 1 exited with code 1: RuntimeError:\n\"\"size\"\", mismatch\",,,false,,\r\n"
-             "\"digits, \"\"quoted\"\"\",3,0,,queued,1,adam,,7,7,val_loss,,,,,,,,,,,,1,,,,,,,false,,\r\n");
+    CHECK(
+        readFile(file, mostBytes).value()
+        == "sweep,trial,attempts,first_attempt,state,lr,optimizer,momentum,parameter.seed,seed,objective,objective_"
+           "last,"
+           "objective_last_step,objective_best,objective_best_step,objective_mean,objective_error,objective_runs,"
+           "start,end,seconds,seconds_with_pauses,ranks,"
+           "devices,simulated,device_hours,reason,exit_cause,chosen,why,starred,tags,note,energy_kwh,energy_method\r\n"
+           "\"digits, \"\"quoted\"\"\",1,2,1,completed,0.1,sgd,0.9,5,5,val_loss,0.25,100,0.125,80,,,,"
+           "2026-11-20T21:07:47.000000000Z,2026-11-20T21:07:47.754357263Z,0.5,0.754357263,2,cpu:0 cpu:1,false,"
+           "0.0002777777777777778,,,,,"
+           "true,\"a b, c\",\"look, here\",,\r\n"
+           "\"digits, "
+           "\"\"quoted\"\"\",2,1,1,failed,1e-05,adam,,6,6,val_loss,nan,3,,,,,,1970-01-01T00:00:00.000000000Z,,,,1,,,,"
+           "rank_exited,\"Rank 1 exited with code 1: RuntimeError:\n\"\"size\"\", mismatch\",,,false,,,,\r\n"
+           "\"digits, \"\"quoted\"\"\",3,0,,queued,1,adam,,7,7,val_loss,,,,,,,,,,,,1,,,,,,,,false,,,,\r\n");
 }
 
 TEST_CASE("Python reads the trials table back, including quotes and line ends")
@@ -111,6 +113,29 @@ TEST_CASE("Python reads the trials table back, including quotes and line ends")
           != std::string::npos);
     CHECK(cells.find("Rank 1 exited with code 1: RuntimeError:\n\"size\", mismatch\x1f") != std::string::npos);
     CHECK(std::count(cells.begin(), cells.end(), '\x1e') == 4);
+}
+
+TEST_CASE("energy is empty unless that of all attempts is known")
+{
+    const TemporaryFolder folder;
+    launch::SweepEnergy energy;
+    energy.add({1, 1, {3'600'000, series::EnergyMethod::Counter}});
+    energy.add({1, 2, {900'000, series::EnergyMethod::Counter}});
+    for (const bool isKnown : {true, false}) {
+        if (!isKnown)
+            energy = {};
+        const auto csv = folder.path / "trials.csv";
+        REQUIRE(exportTrials(someSweep(), someTrials(), csv, {"device_hours", "energy_kwh"}, energy));
+        CHECK(readFile(csv, mostBytes).value()
+              == std::string("trial,device_hours,energy_kwh,energy_method\r\n1,0.0002777777777777778,")
+                     + (isKnown ? "1.25,counter" : ",") + "\r\n2,,,\r\n3,,,\r\n");
+        const auto json = folder.path / "trials.json";
+        REQUIRE(exportTrials(someSweep(), someTrials(), json, {"energy_kwh", "energy_method"}, energy));
+        const std::string text = readFile(json, mostBytes).value();
+        CHECK((text.find(R"("energy_kwh":1.25,"energy_method":"counter")") != std::string::npos) == isKnown);
+        CHECK(text.find(R"("energy_kwh":null,"energy_method":null)") != std::string::npos);
+    }
+    CHECK(parameterColumn("energy_kwh") == "parameter.energy_kwh");
 }
 
 TEST_CASE("a sweep without trials is written as a header")
@@ -204,11 +229,12 @@ TEST_CASE("other metrics follow the fixed columns, each with its range")
     CHECK(metricNames(trials) == std::vector<std::string>{"loss", "lr"});
     REQUIRE(exportTrials(someSweep(), trials, file).has_value());
     const std::string csv = readFile(file, mostBytes).value();
-    CHECK(csv.find(",note,metric.loss,metric_min.loss,metric_max.loss,metric.lr,metric_min.lr,metric_max.lr\r\n")
+    CHECK(csv.find(",note,energy_kwh,energy_method,metric.loss,metric_min.loss,metric_max.loss,metric.lr,metric_min.lr,"
+                   "metric_max.lr\r\n")
           != std::string::npos);
-    CHECK(csv.find("\"look, here\",0.5,0.25,4,,,\r\n") != std::string::npos);
-    CHECK(csv.find("false,,,2,2,3,nan,nan,nan\r\n") != std::string::npos);
-    CHECK(csv.ends_with("false,,,,,,,,\r\n"));
+    CHECK(csv.find("\"look, here\",,,0.5,0.25,4,,,\r\n") != std::string::npos);
+    CHECK(csv.find("false,,,,,2,2,3,nan,nan,nan\r\n") != std::string::npos);
+    CHECK(csv.ends_with("false,,,,,,,,,,\r\n"));
 
     REQUIRE(exportTrials(someSweep(), trials, file, {metricColumn("loss", MetricColumn::Lowest)}).has_value());
     CHECK(readWithPython(file).starts_with("trial\x1fmetric_min.loss\x1e"
