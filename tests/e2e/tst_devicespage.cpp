@@ -3,8 +3,11 @@
 #include "clients/fakenvml/fakedriver.h"
 #include "e2e/windowonengine.h"
 #include "ui/base/noticebanner.h"
+#include "ui/models/trialrows.h"
+#include "ui/models/trialtablemodel.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/theme/theme.h"
+#include "ui/trials/trialtable.h"
 #include "wording/sentence.h"
 
 #include <QAction>
@@ -20,6 +23,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace sweepscope;
 using namespace sweepscope::tests;
@@ -91,6 +95,53 @@ private Q_SLOTS:
         const auto *pages = window.findChild<QStackedWidget *>(u"pages"_s);
         QTRY_COMPARE(pages->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
         QTRY_COMPARE(window.selection().current().sweepId, engine.client().sweeps().front().id);
+    }
+
+    void energyOfATrialIsShownWhenItHasEnded()
+    {
+        QTemporaryDir folder;
+        qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
+        const FakeDriver driver(
+            R"({"gpus": [{"uuid": "GPU-a", "name": "Pretend", "memory": 137438953472, "power": 360}]})");
+        WorkspaceEngine engine;
+        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
+        ui::Theme theme(qApp);
+        MainWindow window(&engine.client(), &theme, &engine.settings());
+        window.begin({});
+        window.show();
+        const QString toml = u"[sweep]\nname = \"metered\"\nobjective = \"loss\"\n[space]\nn = [1]\n[run]\ncommand = "
+                             "[\"%1\", \"{n}\", \"until-stop\"]\n[devices]\nkind = \"gpu\"\n"_s.arg(
+                                 WorkspaceEngine::clientProgram(u"reportspoints"_s));
+        engine.client().launchSweep(toml, folder.path());
+        QTRY_COMPARE_WITH_TIMEOUT(engine.client().sweeps().size(), std::size_t(1), patience);
+        const qint64 sweep = engine.client().sweeps().front().id;
+        window.selection().selectTrial(sweep, 1);
+        window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"power"_s).startsWith(u"360"), patience);
+        const auto trial = [&] { return engine.client().trials(sweep).front(); };
+        QTRY_VERIFY_WITH_TIMEOUT(trial().state == sweep::TrialState::Running, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(wallNow() - trial().attemptStarted.value() > 3'000'000'000, patience);
+        window.showPage(MainWindow::Page::Trials);
+        QTRY_VERIFY(textOf(window, u"stripTime"_s).contains(u"so far"_s));
+        QVERIFY(!textOf(window, u"stripTime"_s).contains(u"Wh"_s));
+        sweep::Control stop;
+        stop.action = sweep::Control::Action::Stop;
+        engine.client().control(sweep, stop);
+        QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"stripTime"_s).contains(u"Wh"_s), patience);
+
+        // 360 W are 0.1 Wh each second.
+        auto *table = window.findChild<ui::TrialTable *>();
+        auto *rows = static_cast<ui::TrialRows *>(table->model());
+        const auto *model = static_cast<ui::TrialTableModel *>(rows->sourceModel());
+        const int column = model->section(ui::TrialColumn::Energy);
+        QVERIFY(table->isColumnHidden(column));
+        const double seconds = static_cast<double>(*trial().attemptEnded - *trial().attemptStarted) / 1e9;
+        QTRY_VERIFY_WITH_TIMEOUT(model->rawValue(0, column).isValid(), patience);
+        const double kilowattHours = model->rawValue(0, column).toDouble();
+        QVERIFY2(std::abs(kilowattHours / (seconds * 1e-4) - 1) < 0.01, qPrintable(QString::number(kilowattHours)));
+        window.showPage(MainWindow::Page::Trial);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            textOf(window, u"attemptEnergy"_s).endsWith(u"Wh, integrated from power readings of the GPUs"_s), patience);
     }
 
     void viewOfManyGpusIsRemembered()

@@ -31,6 +31,8 @@ private Q_SLOTS:
     void nanIsNeverBest();
     void probeHasNoBestTrialAndNamesItsLimit();
     void durationOfRunningTrialTicks();
+    void deviceTimeCountsEachDevice();
+    void unknownEnergyIsNotZero();
     void waitingTrialHasNoDuration();
     void retriedTrialHasTheDurationOfItsLastAttempt();
     void tickWithoutRunningTrialsSignalsNothing();
@@ -105,7 +107,8 @@ void TrialTableModelTest::columnsFollowTheParameters()
         titles << m_model->headerData(section, Qt::Horizontal).toString();
     QCOMPARE(titles.join(u'|'),
              QStringLiteral("Trial|State|lr|hidden|optimizer|Best val_accuracy|Last|Duration|Attempts|Devices|Reason|"
-                            "Star|Tags|Note|Best at step|Step|Started|Ranks|Seed|Choice|Mean val_accuracy|Outcome"));
+                            "Star|Tags|Note|Best at step|Step|Started|Ranks|Seed|Choice|Mean val_accuracy|Outcome|"
+                            "Device time|Energy"));
     for (int section = 0; section < m_model->columnCount(); ++section) {
         if (m_model->columnKind(section) != Column::Parameter)
             QCOMPARE(m_model->section(m_model->columnKind(section)), section);
@@ -236,10 +239,13 @@ void TrialTableModelTest::durationOfRunningTrialTicks()
     m_model->tick();
 
     QCOMPARE(at(1, Column::Duration, TrialTableModel::RawRole).toDouble(), 15.0);
-    QCOMPARE(changed.count(), 1);
-    QCOMPARE(changed[0][0].toModelIndex().row(), 1);
-    QCOMPARE(changed[0][1].toModelIndex().row(), 2);
-    QCOMPARE(changed[0][0].toModelIndex().column(), m_model->section(Column::Duration));
+    QCOMPARE(changed.count(), 2);
+    for (int i = 0; i < 2; ++i) {
+        QCOMPARE(changed[i][0].toModelIndex().row(), 1);
+        QCOMPARE(changed[i][1].toModelIndex().row(), 2);
+        QCOMPARE(changed[i][0].toModelIndex().column(),
+                 m_model->section(i == 0 ? Column::Duration : Column::DeviceTime));
+    }
 }
 
 void TrialTableModelTest::retriedTrialHasTheDurationOfItsLastAttempt()
@@ -251,6 +257,44 @@ void TrialTableModelTest::retriedTrialHasTheDurationOfItsLastAttempt()
     m_model->setSweep(sampleSweep(1, 4), trials);
     QCOMPARE(at(0, Column::Duration, TrialTableModel::RawRole).toDouble(), 10.0);
     QVERIFY(at(0, Column::Duration, Qt::ToolTipRole).toString().contains(QStringLiteral("Attempt 3")));
+}
+
+void TrialTableModelTest::deviceTimeCountsEachDevice()
+{
+    auto trials = sampleTrials(1, 2);
+    finish(trials[0], 0.5, 100 * second, 190 * second);
+    trials[0].devices = {"cpu:0", "cpu:1", "cpu:2", "cpu:3"};
+    m_model->setSweep(sampleSweep(1, 2), trials);
+    QCOMPARE(at(0, Column::DeviceTime, TrialTableModel::RawRole).toDouble(), 0.1);
+    QCOMPARE(at(0, Column::DeviceTime, Qt::DisplayRole).toString(), QStringLiteral("6 min 00 s"));
+    QVERIFY(!at(1, Column::DeviceTime, TrialTableModel::RawRole).isValid());
+    QCOMPARE(at(1, Column::DeviceTime, Qt::DisplayRole).toString(), QStringLiteral("–"));
+}
+
+void TrialTableModelTest::unknownEnergyIsNotZero()
+{
+    auto trials = sampleTrials(1, 3);
+    trials[0].attempts = 2;
+    trials[1].attempts = 2;
+    m_model->setSweep(sampleSweep(1, 3), trials);
+    launch::SweepEnergy energy;
+    energy.add({1, 1, {3'600'000, series::EnergyMethod::Counter}});
+    energy.add({1, 2, {900'000, series::EnergyMethod::Power}});
+    energy.add({2, 2, {900'000, series::EnergyMethod::Counter}});
+    QSignalSpy changed(m_model.get(), &QAbstractItemModel::dataChanged);
+    m_model->setEnergy(energy);
+    m_model->setEnergy(energy);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(at(0, Column::Energy, TrialTableModel::RawRole).toDouble(), 1.25);
+    QCOMPARE(at(0, Column::Energy, Qt::DisplayRole).toString(), QStringLiteral("1.25 kWh"));
+    QCOMPARE(at(0, Column::Energy, Qt::ToolTipRole).toString(),
+             QStringLiteral("Integrated from power readings of the GPUs"));
+    for (const int row : {1, 2}) {
+        QVERIFY(!at(row, Column::Energy, TrialTableModel::RawRole).isValid());
+        QCOMPARE(at(row, Column::Energy, Qt::DisplayRole).toString(), QStringLiteral("–"));
+    }
+    m_model->setSweep(sampleSweep(2, 3), trials);
+    QVERIFY(!at(0, Column::Energy, TrialTableModel::RawRole).isValid());
 }
 
 void TrialTableModelTest::waitingTrialHasNoDuration()
@@ -284,7 +328,7 @@ void TrialTableModelTest::otherSweepChangesColumns()
     auto other = sampleSweep(2, 1);
     other.parameterNames = {"lr"};
     m_model->setSweep(other, sampleTrials(2, 1));
-    QCOMPARE(m_model->columnCount(), 20);
+    QCOMPARE(m_model->columnCount(), 22);
     QCOMPARE(m_model->rowCount(), 1);
     m_model->setSweep({}, {});
     QCOMPARE(m_model->rowCount(), 0);

@@ -2,6 +2,7 @@
 
 #include "ui/base/stopquestion.h"
 #include "ui/home/sweepbar.h"
+#include "ui/models/energytext.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/elidedbutton.h"
@@ -13,6 +14,7 @@
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -28,6 +30,21 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int stateIconSize = 20;
+
+struct SweepStripWords {
+    Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::SweepStrip)
+};
+
+QString timeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
+{
+    if (sweep.ended)
+        return SweepStripWords::tr("took %1").arg(durationText(sweep::activeSeconds(sweep, now)));
+    const QString elapsed = elapsedText(sweep::activeSeconds(sweep, now));
+    if (sweep.state != sweep::SweepState::Running)
+        return SweepStripWords::tr("%1 so far").arg(elapsed);
+    return summary.secondsLeft ? SweepStripWords::tr("%1 so far, %2").arg(elapsed, timeLeftText(*summary.secondsLeft))
+                               : SweepStripWords::tr("%1 so far, time left unknown").arg(elapsed);
+}
 
 }  // namespace
 
@@ -149,7 +166,7 @@ void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &
     m_failures->setText(failuresText(summary));
     m_failures->setToolTip(tr("Show the failed trials by cause"));
     m_failures->setVisible(summary.failed > 0);
-    setTimeText(sweep, summary, now);
+    showTime(sweep, summary, now);
     showBest(sweep, summary);
     QStringList warnings;
     for (const facts::Fact &warning : sweep.warnings)
@@ -263,19 +280,15 @@ void SweepStrip::offerObjectives(const QStringList &metrics)
     }
 }
 
-void SweepStrip::setTimeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
+void SweepStrip::showTime(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
 {
-    if (sweep.ended) {
-        m_time->setText(tr("took %1").arg(durationText(sweep::activeSeconds(sweep, now))));
-        return;
-    }
-    const QString elapsed = elapsedText(sweep::activeSeconds(sweep, now));
-    if (sweep.state != sweep::SweepState::Running)
-        m_time->setText(tr("%1 so far").arg(elapsed));
-    else if (summary.secondsLeft)
-        m_time->setText(tr("%1 so far, %2").arg(elapsed, timeLeftText(*summary.secondsLeft)));
-    else
-        m_time->setText(tr("%1 so far, time left unknown").arg(elapsed));
+    QString text = timeText(sweep, summary, now);
+    if (m_energy)
+        text += u" · "_s + energyText(m_energy->joules);
+    m_time->setText(text);
+    m_time->setToolTip(m_energy
+                           ? tr("Energy of the GPUs in attempts that have ended, %1").arg(methodText(m_energy->method))
+                           : QString());
 }
 
 void SweepStrip::showDraft(bool isFirst)
@@ -291,6 +304,7 @@ void SweepStrip::showDraft(bool isFirst)
                               : tr("Not started"));
     m_failures->hide();
     m_time->clear();
+    m_time->setToolTip({});
     m_best->hide();
     m_bestTrial = 0;
     showWarnings({});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "series/energy.h"
 #include "sweep/records.h"
 #include "ui/models/probereader.h"
 #include "ui/models/sweepsummary.h"
@@ -32,6 +33,8 @@ public:
     void setSuggestion(const std::optional<ProbeSuggestion> &suggestion) { m_suggestion = suggestion; }
     /// Metrics found in output that is not read; empty: none.
     void setPrinted(const QStringList &metrics) { m_printed = metrics; }
+    /// Of all attempts for which it is known; shown next to the time.
+    void setEnergy(const std::optional<series::Energy> &energy) { m_energy = energy; }
     void setReadOnly(bool readOnly) { m_readOnly = readOnly; }  ///< disables stopping
     /// Until the engine answers, what is shown may be outdated.
     void setEngineSilent(bool silent) { m_engineSilent = silent; }
@@ -54,7 +57,7 @@ private:
     void offerObjectives(const QStringList &metrics);
     void showPause(sweep::SweepState state);
     void showBest(const sweep::SweepRecord &sweep, const SweepSummary &summary);
-    void setTimeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
+    void showTime(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
 
     QLabel *m_icon;
     QLabel *m_name;
@@ -71,6 +74,7 @@ private:
     QStringList m_offered;  ///< by m_objective
     QPushButton *m_plotPrinted;
     QStringList m_printed;
+    std::optional<series::Energy> m_energy;
     QPushButton *m_pause;
     QPushButton *m_stop;
     QPushButton *m_export;

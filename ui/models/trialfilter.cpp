@@ -24,7 +24,8 @@ constexpr std::pair<QLatin1StringView, Column> columnWords[] = {
     {"tag"_L1, Column::Tags},           {"note"_L1, Column::Note},        {"step"_L1, Column::Step},
     {"ranks"_L1, Column::Ranks},        {"seed"_L1, Column::Seed},        {"duration"_L1, Column::Duration},
     {"devices"_L1, Column::Devices},    {"tags"_L1, Column::Tags},        {"choice"_L1, Column::Choice},
-    {"mean"_L1, Column::Mean},          {"outcome"_L1, Column::Outcome},
+    {"mean"_L1, Column::Mean},          {"outcome"_L1, Column::Outcome},  {"device_hours"_L1, Column::DeviceTime},
+    {"energy_kwh"_L1, Column::Energy},
 };
 
 constexpr std::pair<QLatin1StringView, Column> beginnings[] = {

@@ -1,5 +1,6 @@
 #include "ui/models/trialgroup.h"
 
+#include "ui/models/energytext.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
 
@@ -82,7 +83,7 @@ double bestOf(const GroupNumbers &numbers, const TrialTableModel &model)
 
 bool isSummed(Column column)
 {
-    return column == Column::Attempts;
+    return column == Column::Attempts || column == Column::DeviceTime || column == Column::Energy;
 }
 
 bool isAveraged(Column column)
@@ -107,6 +108,20 @@ bool isRange(Column column)
 double endOfRange(const GroupNumbers &numbers, Column column)
 {
     return column == Column::MetricLow ? numbers.low : numbers.high;
+}
+
+/// Says for how many trials it is known, unless that is all.
+QString sumText(const TrialGroup &group, const GroupNumbers &numbers, Column column)
+{
+    if (numbers.count == 0)
+        return u"–"_s;
+    constexpr double groupSecondsPerHour = 3600;
+    const double sum = numbers.mean * numbers.count;
+    const QString text = column == Column::Energy ? energyText(sum * series::joulesPerKilowattHour)
+                                                  : durationText(sum * groupSecondsPerHour);
+    const auto trials = static_cast<int>(group.members.size());
+    return numbers.count == trials ? text
+                                   : TrialGroupWords::tr("%1 (%2 of %3)").arg(text).arg(numbers.count).arg(trials);
 }
 
 }  // namespace
@@ -146,10 +161,8 @@ QVariant groupValue(const TrialGroup &group, const TrialTableModel &model, int s
         return numbers.count > 0 ? QVariant(bestOf(numbers, model)) : QVariant();
     if (isRange(kind))
         return numbers.count > 0 ? QVariant(endOfRange(numbers, kind)) : QVariant();
-    if (isSummed(kind))
-        return numbers.mean * numbers.count;
     if (numbers.count > 0)
-        return numbers.mean;
+        return isSummed(kind) ? numbers.mean * numbers.count : numbers.mean;
     const std::optional<QString> common = commonText(group, model, section);
     return common ? QVariant(*common) : QVariant();
 }
@@ -184,6 +197,9 @@ QString groupText(const TrialGroup &group, const TrialTableModel &model, int sec
         const GroupNumbers numbers = numbersOf(group, model, section);
         return QString::number(std::lround(numbers.mean * numbers.count));
     }
+    case Column::DeviceTime:
+    case Column::Energy:
+        return sumText(group, numbersOf(group, model, section), kind);
     case Column::Star: {
         const auto starred =
             std::ranges::count_if(group.members, [&](int row) { return model.trial(row).mark.starred; });

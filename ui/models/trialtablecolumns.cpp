@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int columnsBeforeParameters = 2;
-constexpr int columnsAfterParameters = 17;
+constexpr int columnsAfterParameters = 19;
 constexpr int columnsOfMetric = 3;
 /// More than these make a table unreadable; the others can be selected.
 constexpr std::ptrdiff_t mostUsualMetrics = 6;
@@ -185,6 +185,10 @@ QString TrialTableColumns::title(int section) const
                                      : TrialTableColumnsWords::tr("Mean %1").arg(m_objective);
     case TrialColumn::Outcome:
         return TrialTableColumnsWords::tr("Outcome");
+    case TrialColumn::DeviceTime:
+        return TrialTableColumnsWords::tr("Device time");
+    case TrialColumn::Energy:
+        return TrialTableColumnsWords::tr("Energy");
     case TrialColumn::Metric:
         return std::ranges::find(m_parameters, metricName(section)) == m_parameters.end()
                    ? QString::fromStdString(metricName(section))
@@ -227,6 +231,10 @@ QString TrialTableColumns::toolTip(int section) const
     case TrialColumn::Outcome:
         return TrialTableColumnsWords::tr(
             "Trials that satisfy all constraints and that no other trial beats in every objective");
+    case TrialColumn::DeviceTime:
+        return TrialTableColumnsWords::tr("Duration times the number of devices");
+    case TrialColumn::Energy:
+        return TrialTableColumnsWords::tr("Energy of the GPUs, over all attempts");
     case TrialColumn::Metric:
         return TrialTableColumnsWords::tr("Last value of %1").arg(QString::fromStdString(metricName(section)));
     case TrialColumn::MetricLow:
@@ -281,6 +289,10 @@ QString TrialTableColumns::id(int section) const
         return u"mean"_s;
     case TrialColumn::Outcome:
         return u"outcome"_s;
+    case TrialColumn::DeviceTime:
+        return u"device-time"_s;
+    case TrialColumn::Energy:
+        return u"energy"_s;
     case TrialColumn::Metric:
     case TrialColumn::MetricLow:
     case TrialColumn::MetricHigh:
@@ -318,6 +330,10 @@ std::vector<std::string> TrialTableColumns::exportNames(int section) const
         return {"objective_mean", "objective_error", "objective_runs"};
     case TrialColumn::Outcome:
         return {"pareto_front", "violation"};
+    case TrialColumn::DeviceTime:
+        return {"device_hours"};
+    case TrialColumn::Energy:
+        return {"energy_kwh", "energy_method"};
     case TrialColumn::Number:
     case TrialColumn::State:
     case TrialColumn::Attempts:

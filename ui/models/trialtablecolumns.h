@@ -33,6 +33,8 @@ enum class TrialColumn {
     Choice,   ///< how a search chose the point
     Mean,     ///< of the runs of the point
     Outcome,  ///< whether it is on the Pareto front, or violates a constraint
+    DeviceTime,
+    Energy,
     Metric,
     MetricLow,
     MetricHigh,

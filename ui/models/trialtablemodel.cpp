@@ -4,6 +4,7 @@
 #include "sweep/sweepfile.h"
 #include "sweep/trialtime.h"
 #include "ui/models/devicenames.h"
+#include "ui/models/energytext.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/sweepsummary.h"
 #include "ui/models/valuetext.h"
@@ -23,6 +24,8 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+constexpr double secondsPerHour = 3600;
 
 /// Excludes columns that change all the time, and long numbers that match almost everything.
 bool isSearched(TrialTableModel::Column column)
@@ -84,6 +87,7 @@ void TrialTableModel::setSweep(const sweep::SweepRecord &sweep, std::vector<swee
     m_spec = sweep::parseSweep(m_sweep.toml).spec;
     m_best = best();
     m_front.clear();
+    m_energy = {};
     m_searchTexts.assign(m_trials.size(), {});
     m_columns = TrialTableColumns(m_sweep);
     m_columns.addMetrics(m_columns.newMetrics(m_trials));
@@ -96,7 +100,9 @@ void TrialTableModel::updateTrials(const std::vector<sweep::TrialRecord> &trials
     const auto known = std::min(m_trials.size(), trials.size());
     const auto sameRow = [&](std::size_t row) { return m_trials[row].number == trials[row].number; };
     if (trials.size() < m_trials.size() || (known > 0 && (!sameRow(0) || !sameRow(known - 1)))) {
+        const launch::SweepEnergy energy = m_energy;
         setSweep(m_sweep, trials);
+        setEnergy(energy);
         return;
     }
     const auto first = std::ranges::lower_bound(trials, firstNumber, {}, &sweep::TrialRecord::number) - trials.begin();
@@ -148,6 +154,16 @@ void TrialTableModel::setMachine(const std::vector<protocol::DeviceStatus> &mach
     Q_EMIT dataChanged(index(0, column), index(last, column));
 }
 
+void TrialTableModel::setEnergy(const launch::SweepEnergy &energy)
+{
+    if (energy == m_energy)
+        return;
+    m_energy = energy;
+    const int column = section(Column::Energy);
+    if (!m_trials.empty())
+        Q_EMIT dataChanged(index(0, column), index(rowCount() - 1, column));
+}
+
 void TrialTableModel::tick()
 {
     const auto first = std::ranges::find_if(m_trials, isActive);
@@ -156,9 +172,11 @@ void TrialTableModel::tick()
     auto last = m_trials.end() - 1;
     while (!isActive(*last))
         --last;
-    const int column = section(Column::Duration);
-    Q_EMIT dataChanged(index(static_cast<int>(first - m_trials.begin()), column),
-                       index(static_cast<int>(last - m_trials.begin()), column), {Qt::DisplayRole, RawRole});
+    for (const Column kind : {Column::Duration, Column::DeviceTime}) {
+        const int column = section(kind);
+        Q_EMIT dataChanged(index(static_cast<int>(first - m_trials.begin()), column),
+                           index(static_cast<int>(last - m_trials.begin()), column), {Qt::DisplayRole, RawRole});
+    }
 }
 
 void TrialTableModel::updateFront()
@@ -212,6 +230,17 @@ int TrialTableModel::removedTrials() const
 std::optional<double> TrialTableModel::seconds(const sweep::TrialRecord &trial) const
 {
     return sweep::runningSeconds(trial, m_clock());
+}
+
+std::optional<double> TrialTableModel::deviceSeconds(const sweep::TrialRecord &trial) const
+{
+    const std::optional<double> running = trial.devices.empty() ? std::nullopt : seconds(trial);
+    return running ? std::optional(*running * static_cast<double>(trial.devices.size())) : std::nullopt;
+}
+
+std::optional<series::Energy> TrialTableModel::energyOf(const sweep::TrialRecord &trial) const
+{
+    return m_energy.ofTrial(trial.number, trial.attempts);
 }
 
 int TrialTableModel::rowCount(const QModelIndex &parent) const
@@ -351,6 +380,14 @@ QVariant TrialTableModel::raw(const sweep::TrialRecord &trial, int section) cons
         return trial.pointMean ? trial.pointMean->value : QVariant();
     case Column::Outcome:
         return outcomeText(trial);
+    case Column::DeviceTime: {
+        const std::optional<double> time = deviceSeconds(trial);
+        return time ? *time / secondsPerHour : QVariant();
+    }
+    case Column::Energy: {
+        const std::optional<series::Energy> energy = energyOf(trial);
+        return energy ? energy->joules / series::joulesPerKilowattHour : QVariant();
+    }
     case Column::ObjectiveLast:
         return trial.objectiveLast ? trial.objectiveLast->value : QVariant();
     case Column::Duration: {
@@ -427,6 +464,14 @@ QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) cons
     case Column::Mean:
         return trial.pointMean ? meanText(trial.pointMean->value, trial.pointMean->error, trial.pointMean->runs)
                                : u"–"_s;
+    case Column::DeviceTime: {
+        const std::optional<double> time = deviceSeconds(trial);
+        return time ? durationText(*time) : u"–"_s;
+    }
+    case Column::Energy: {
+        const std::optional<series::Energy> energy = energyOf(trial);
+        return energy ? energyText(energy->joules) : u"–"_s;
+    }
     case Column::ObjectiveLast:
         return trial.objectiveLast ? numberText(trial.objectiveLast->value) : u"–"_s;
     case Column::Duration: {
@@ -470,6 +515,14 @@ QString TrialTableModel::outcomeText(const sweep::TrialRecord &trial) const
                                           : QString();
 }
 
+QString TrialTableModel::energyToolTip(const sweep::TrialRecord &trial) const
+{
+    if (const std::optional<series::Energy> energy = energyOf(trial))
+        return sentenceText(methodText(energy->method));
+    return trial.attempts > 0 ? tr("Unknown until the trial has ended, and if its devices were not measured")
+                              : QString();
+}
+
 QString TrialTableModel::durationToolTip(const sweep::TrialRecord &trial)
 {
     if (!trial.started)
@@ -510,6 +563,8 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
         return atStep(trial.objectiveLast);
     case Column::Duration:
         return durationToolTip(trial);
+    case Column::Energy:
+        return energyToolTip(trial);
     case Column::State:
     case Column::Cause:
         return reasonText(trial.reason);
@@ -533,6 +588,7 @@ QString TrialTableModel::toolTip(const sweep::TrialRecord &trial, int section) c
     case Column::Started:
     case Column::Ranks:
     case Column::Seed:
+    case Column::DeviceTime:
         return {};
     }
     return {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "launch/energyfile.h"
 #include "protocol/devicestatus.h"
 #include "sweep/records.h"
 #include "ui/models/trialtablecolumns.h"
@@ -33,6 +34,8 @@ public:
     void updateTrials(const std::vector<sweep::TrialRecord> &trials, int firstNumber, int lastNumber);
     /// Sets the devices that give devices their names.
     void setMachine(const std::vector<protocol::DeviceStatus> &machine);
+    /// Of the present sweep.
+    void setEnergy(const launch::SweepEnergy &energy);
     /// Updates the times of running trials.
     void tick();
 
@@ -79,6 +82,9 @@ private:
     bool hasWords(int section) const;
     QString text(const sweep::TrialRecord &trial, int section) const;
     QString toolTip(const sweep::TrialRecord &trial, int section) const;
+    std::optional<series::Energy> energyOf(const sweep::TrialRecord &trial) const;
+    std::optional<double> deviceSeconds(const sweep::TrialRecord &trial) const;
+    QString energyToolTip(const sweep::TrialRecord &trial) const;
     QString outcomeText(const sweep::TrialRecord &trial) const;
     static QString durationToolTip(const sweep::TrialRecord &trial);
     QVariant metricValue(const sweep::TrialRecord &trial, int section) const;
@@ -96,6 +102,7 @@ private:
     std::vector<protocol::DeviceStatus> m_machine;
     int m_best = 0;
     sweep::SweepSpec m_spec;
+    launch::SweepEnergy m_energy;
     std::set<int> m_front;                       ///< of several objectives
     mutable std::vector<QString> m_searchTexts;  ///< null: not created yet
 };

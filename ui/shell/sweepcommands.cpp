@@ -7,6 +7,7 @@
 #include "ui/base/stopquestion.h"
 #include "ui/home/sweepstrip.h"
 #include "ui/models/editability.h"
+#include "ui/models/energyreader.h"
 #include "ui/models/printedreader.h"
 #include "ui/models/probereader.h"
 #include "ui/models/sweeplistmodel.h"
@@ -35,7 +36,8 @@ SweepCommands::SweepCommands(protocol::EngineClient *client, const SelectionMode
       m_strip(strip),
       m_window(window),
       m_probe(new ProbeReader(client, ProbeReader::When::AfterEnd, this)),
-      m_printed(new PrintedReader(client, this))
+      m_printed(new PrintedReader(client, this)),
+      m_energy(new EnergyReader(client, this))
 {
     connectCommands();
     m_update.setSingleShot(true);
@@ -46,6 +48,7 @@ SweepCommands::SweepCommands(protocol::EngineClient *client, const SelectionMode
     m_tick.start();
     connect(m_probe, &ProbeReader::changed, &m_update, QOverload<>::of(&QTimer::start));
     connect(m_printed, &PrintedReader::changed, &m_update, QOverload<>::of(&QTimer::start));
+    connect(m_energy, &EnergyReader::changed, &m_update, QOverload<>::of(&QTimer::start));
     connect(m_printed, &PrintedReader::changed, this, [this] { Q_EMIT printedChanged(m_printed->metrics()); });
     connect(client, &protocol::EngineClient::readOnlyChanged, this, &SweepCommands::update);
     connect(client, &protocol::EngineClient::sweepsChanged, this, &SweepCommands::update);
@@ -178,6 +181,8 @@ void SweepCommands::update()
     m_strip->setSuggestion(m_probe->suggestion());
     m_printed->setSweep(record->id);
     m_strip->setPrinted(m_printed->metrics());
+    m_energy->setSweep(record->id);
+    m_strip->setEnergy(m_energy->energy().known());
     m_strip->showSweep(*record, summary, wallNow());
     const QString name = QString::fromStdString(record->name);
     const QString title = m_client->isMirror() ? tr("%1 – %2 – Sweepscope").arg(name, m_client->workspaceName())

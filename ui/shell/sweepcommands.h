@@ -13,6 +13,7 @@ class EngineClient;
 
 namespace sweepscope::ui {
 
+class EnergyReader;
 class PrintedReader;
 class ProbeReader;
 class SelectionModel;
@@ -56,6 +57,7 @@ private:
     QMainWindow *m_window;
     ProbeReader *m_probe;
     PrintedReader *m_printed;
+    EnergyReader *m_energy;
     bool m_isAboutSweep = true;
     bool m_isProbe = false;
     quint64 m_edit = 0;  ///< the job of the last edit

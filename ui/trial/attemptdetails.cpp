@@ -1,5 +1,6 @@
 #include "ui/trial/attemptdetails.h"
 
+#include "ui/models/energytext.h"
 #include "ui/models/reasontext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -20,6 +21,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 
@@ -38,8 +40,8 @@ public:
 
     void fit()
     {
-        setMinimumHeight(0);  // heightForWidth() is never less than this
-        setMinimumHeight(heightForWidth(width()));
+        setMinimumHeight(0);                                     // heightForWidth() is never less than this
+        setMinimumHeight(std::max(0, heightForWidth(width())));  // -1 without text
     }
 
 protected:
@@ -91,6 +93,8 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     m_source = addLine(form, u"attemptSource"_s, tr("Git revision"));
     m_snapshot = addLine(form, u"attemptSnapshot"_s, tr("Code snapshot"));
     m_devices = addLine(form, u"attemptDevices"_s, tr("Devices"));
+    m_energy = addLine(form, u"attemptEnergy"_s, tr("Energy"));
+    form->setRowVisible(m_energy, false);
 
     auto *files = new FactTable(u"attemptFiles"_s, m_files, 0);
     files->setAccessibleName(tr("Files of the attempt"));
@@ -241,6 +245,15 @@ void AttemptDetails::setFiles(const std::vector<AttemptFile> &files)
     for (const AttemptFile &file : files)
         facts.push_back({{file.path, QLocale().formattedDataSize(file.bytes)}, {}, {}, 0, file.path});
     m_files->setFacts(std::move(facts));
+}
+
+void AttemptDetails::setEnergy(const std::optional<series::Energy> &energy)
+{
+    m_form->setRowVisible(m_energy, energy.has_value());
+    if (!energy)
+        return;
+    m_energy->setText(tr("%1, %2").arg(energyText(energy->joules), methodText(energy->method)));
+    static_cast<WrappedLabel *>(m_energy)->fit();
 }
 
 void AttemptDetails::setEvents(const std::vector<RankEvent> &events)

@@ -1,10 +1,13 @@
 #pragma once
 
 #include "protocol/devicestatus.h"
+#include "series/energy.h"
 #include "sweep/trialhistory.h"
 #include "ui/trial/attemptfiles.h"
 
 #include <QWidget>
+
+#include <optional>
 
 class QComboBox;
 class QFormLayout;
@@ -30,6 +33,8 @@ public:
     void setEmptyText(const QString &text);
     void setFiles(const std::vector<AttemptFile> &files);
     void setEvents(const std::vector<RankEvent> &events);
+    /// Of the chosen attempt; nullopt if unknown.
+    void setEnergy(const std::optional<series::Energy> &energy);
     /// As soon as the attempt exists; 0: the last one.
     void choose(int number);
     /// Whether the job of the last attempt waits in the queue of its cluster.
@@ -59,6 +64,7 @@ private:
     QLabel *m_source;
     QLabel *m_snapshot;
     QLabel *m_devices;
+    QLabel *m_energy;
     QTabWidget *m_tables;
     FactsModel *m_files;
     FactsModel *m_events;

@@ -7,6 +7,7 @@
 #include "ui/base/noticebanner.h"
 #include "ui/base/taborder.h"
 #include "ui/base/trialheader.h"
+#include "ui/models/energyreader.h"
 #include "ui/models/missinglog.h"
 #include "ui/models/reasontext.h"
 #include "ui/theme/problemmark.h"
@@ -73,7 +74,8 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
       m_metrics(new FactsModel({tr("Metric"), tr("Last"), tr("Min"), tr("Max")}, 1, this)),
       m_history(new FactsModel({tr("Time"), tr("State"), tr("Reason")}, 3, this)),
       m_attempt(new AttemptDetails),
-      m_reader(new AttemptReader(this))
+      m_reader(new AttemptReader(this)),
+      m_energy(new EnergyReader(client, this))
 {
     setObjectName(u"trialPage"_s);
     m_header->hideFollowing();
@@ -127,6 +129,7 @@ TrialPage::TrialPage(protocol::EngineClient *client, SelectionModel *selection, 
     });
     connect(m_findings, &TrialFindings::findingActivated, this, &TrialPage::findingRequested);
     connect(m_attempt, &AttemptDetails::attemptChosen, this, &TrialPage::readAttempt);
+    connect(m_energy, &EnergyReader::changed, this, &TrialPage::showEnergy);
     connect(m_attempt, &AttemptDetails::attemptActivated, this->selection(), &SelectionModel::selectAttempt);
     connect(m_attempt, &AttemptDetails::fileActivated, this, &TrialPage::openInFileManager);
     connect(m_reader, &AttemptReader::contentsRead, this, &TrialPage::showContents);
@@ -204,6 +207,7 @@ void TrialPage::refresh()
     m_findings->showTrial(*sweep, *trial);
     m_parameters->setFacts(parameterFacts(*trial));
     m_actions->setTrial(*sweep, *trial);
+    m_energy->setSweep(m_shown.sweepId);
     requestHistory(*trial);
     m_attempt->setQueued(sweep::waitsAsJob(*trial));
     m_attempt->choose(selection()->current().attempt);
@@ -270,7 +274,13 @@ void TrialPage::readAttempt()
             source.continued.push_back(source.folder.parent_path() / std::to_string(number));
     }
     m_reader->setSource(source, !sweep::isFinal(trial->state));
+    showEnergy();
     showCurves(m_metrics->rowCount() > 0);
+}
+
+void TrialPage::showEnergy()
+{
+    m_attempt->setEnergy(m_energy->energy().ofAttempt(m_shown.trial, shownAttempt()));
 }
 
 void TrialPage::showCurves(bool isReported)

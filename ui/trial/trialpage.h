@@ -14,6 +14,7 @@ namespace sweepscope::ui {
 class AttemptCurves;
 class AttemptDetails;
 class AttemptReader;
+class EnergyReader;
 class FactTable;
 class FactsModel;
 class NoticeBanner;
@@ -49,6 +50,7 @@ private:
     void requestHistory(const sweep::TrialRecord &trial);
     void showHistory(quint64 job, const sweep::TrialHistory &history);
     void readAttempt();
+    void showEnergy();
     void showCurves(bool isReported);
     void showContents(const AttemptContents &contents);
     void showCause(const sweep::TrialRecord &trial);
@@ -72,6 +74,7 @@ private:
     FactTable *m_historyTable = nullptr;
     AttemptDetails *m_attempt;
     AttemptReader *m_reader;
+    EnergyReader *m_energy;
     QTimer m_tick;
     TrialChoice m_shown;   ///< the selected trial, once the page has been refreshed
     TrialChoice m_cloned;  ///< the trial that was cloned, until the clone is known

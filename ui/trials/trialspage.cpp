@@ -7,6 +7,7 @@
 #include "ui/base/emptyview.h"
 #include "ui/base/selectionmodel.h"
 #include "ui/base/taborder.h"
+#include "ui/models/energyreader.h"
 #include "ui/models/sweepkey.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -51,6 +52,7 @@ TrialsPage::TrialsPage(protocol::EngineClient *client, SelectionModel *selection
       m_rows(new TrialRows(m_model, this)),
       m_table(new TrialTable(m_rows, this)),
       m_columns(new TrialColumns(m_table, m_model, settings)),
+      m_energy(new EnergyReader(client, this)),
       m_bar(new TrialFilterBar(m_model, settings, this)),
       m_comparison(new ComparisonPanel(client, this)),
       m_undo(new TrialUndo(client, this)),
@@ -147,6 +149,7 @@ void TrialsPage::connectParts()
     m_grow.setInterval(400ms);
     connect(&m_grow, &QTimer::timeout, m_columns, &TrialColumns::grow);
     connect(&m_ticker, &QTimer::timeout, m_model, &TrialTableModel::tick);
+    connect(m_energy, &EnergyReader::changed, this, [this] { m_model->setEnergy(m_energy->energy()); });
     const auto nameDevices = [this] { m_model->setMachine(m_client->allDevices()); };
     nameDevices();
     connect(m_client, &protocol::EngineClient::devicesChanged, this, nameDevices);
@@ -184,6 +187,8 @@ void TrialsPage::showSweep(qint64 sweepId)
         m_model->setSweep(*record, m_client->trials(sweepId));
     else
         m_model->setSweep({}, {});
+    m_energy->setSweep(sweepId);
+    m_model->setEnergy(m_energy->energy());
     m_bar->restore(settingsKey());
     m_columns->restore(settingsKey());
     updateShown();

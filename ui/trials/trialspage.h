@@ -16,6 +16,7 @@ namespace sweepscope::ui {
 
 class ComparisonPanel;
 class EmptyView;
+class EnergyReader;
 class PictureSaver;
 class SelectionModel;
 class TrialColumns;
@@ -81,6 +82,7 @@ private:
     TrialRows *m_rows;
     TrialTable *m_table;
     TrialColumns *m_columns;
+    EnergyReader *m_energy;
     TrialFilterBar *m_bar;
     ComparisonPanel *m_comparison;
     TrialUndo *m_undo;
