@@ -116,7 +116,7 @@ private Q_SLOTS:
         openDialog();
         QCOMPARE(find<QComboBox>(u"exportWhich"_s)->currentText(), u"All 4"_s);
         exportNow();
-        QCOMPARE(python(u"-trials.csv"_s, u"[r['trial'] for r in rows], len(rows[0])"_s), u"['1', '2', '3', '4'] 29"_s);
+        QCOMPARE(python(u"-trials.csv"_s, u"[r['trial'] for r in rows], len(rows[0])"_s), u"['1', '2', '3', '4'] 32"_s);
         QCOMPARE(python(u"-curves.csv"_s, u"sorted({r['trial'] for r in rows})"_s), u"['1', '2', '3', '4']"_s);
         closeDialog();
     }
