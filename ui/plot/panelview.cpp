@@ -28,6 +28,8 @@ ValueRange padded(PanelKind kind, const QString &unit, const ValueRange &values,
     return {low >= 0 && low < pad * 2 ? -pad * 0.2 : low - pad, high + pad};
 }
 
+constexpr std::size_t fewCurves = 20;
+
 /// More values would hardly change the quartiles.
 constexpr std::size_t mostValues = 100'000;
 
@@ -62,9 +64,28 @@ double quantile(std::vector<double> &values, double share)
     return *place;
 }
 
+/// Returns `all` without the values that are orders of magnitude beyond the fences.
+ValueRange withinReach(const ValueRange &all, const std::vector<double> &values, const ValueRange &fences,
+                       bool logarithmic)
+{
+    constexpr double factor = 30;
+    const double largest = std::max(std::abs(fences.first), std::abs(fences.second));
+    const ValueRange reach = logarithmic ? ValueRange(fences.first / factor, fences.second * factor)
+                                         : ValueRange(-largest * factor, largest * factor);
+    ValueRange near = all;
+    if (all.first < reach.first || all.second > reach.second) {
+        near = fences;
+        for (const double value : values) {
+            if (value >= reach.first && value <= reach.second)
+                near = {std::min(near.first, value), std::max(near.second, value)};
+        }
+    }
+    return {std::max(all.first, near.first), std::min(all.second, near.second)};
+}
+
 /// Limits `all` to Tukey's fences, on a logarithmic axis those of the logarithms. If most values are equal, returns all
-/// of it, because the others matter.
-ValueRange withinFences(const ValueRange &all, std::vector<double> values, bool logarithmic)
+/// of it, because the others matter. With few curves each one matters, and a usual start is far from the end.
+ValueRange withinFences(const ValueRange &all, std::vector<double> values, bool areFew, bool logarithmic)
 {
     constexpr std::size_t fewest = 8;
     constexpr double fence = 1.5;
@@ -76,8 +97,11 @@ ValueRange withinFences(const ValueRange &all, std::vector<double> values, bool 
         return all;
     const double ratio = std::pow(upper / lower, fence);
     const double distance = fence * (upper - lower);
-    return {std::max(all.first, logarithmic ? lower / ratio : lower - distance),
-            std::min(all.second, logarithmic ? upper * ratio : upper + distance)};
+    const ValueRange fences(logarithmic ? lower / ratio : lower - distance,
+                            logarithmic ? upper * ratio : upper + distance);
+    if (areFew)
+        return withinReach(all, values, fences, logarithmic);
+    return {std::max(all.first, fences.first), std::min(all.second, fences.second)};
 }
 
 /// A curve lies within its band, so the band is enough.
@@ -160,14 +184,27 @@ ValueRange shownRange(PanelKind kind, const PlotPanel &panel, const QSet<QString
     return all;
 }
 
+int curvesOutside(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, const ValueRange &x,
+                  const ValueRange &y, bool positive)
+{
+    return static_cast<int>(std::ranges::count_if(panel.curves, [&](const PlotCurve &curve) {
+        if (!isShown(kind, panel, curve, hidden))
+            return false;
+        const ValueRange range = curveRange(curve, bandOf(panel, curve), x.first, x.second, positive);
+        return range.first <= range.second && (range.first > y.second || range.second < y.first);
+    }));
+}
+
 std::optional<ValueRange> fittedRange(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, double from,
                                       double to, const YFit &fit)
 {
     ValueRange all = shownRange(kind, panel, hidden, from, to, fit.logarithmic);
     if (all.first <= all.second) {
-        if (fit.ignoresOutliers && kind == PanelKind::Curves)
-            all = withinFences(all, visibleValues(widestOf(kind, panel, hidden), from, to, fit.logarithmic),
+        if (fit.ignoresOutliers && kind == PanelKind::Curves) {
+            const auto curves = widestOf(kind, panel, hidden);
+            all = withinFences(all, visibleValues(curves, from, to, fit.logarithmic), curves.size() <= fewCurves,
                                fit.logarithmic);
+        }
         return padded(kind, panel.unit, all, fit.logarithmic);
     }
     if (kind == PanelKind::Strip)

@@ -41,11 +41,16 @@ ValueRange curveRange(const PlotCurve &curve, const std::vector<series::Column> 
 ValueRange shownRange(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, double from, double to,
                       bool positive);
 
+/// Returns how many visible curves have values for x in `x`, but none of them in `y`.
+int curvesOutside(PanelKind kind, const PlotPanel &panel, const QSet<QString> &hidden, const ValueRange &x,
+                  const ValueRange &y, bool positive);
+
 /// How a y axis is fitted to its curves.
 struct YFit {
     bool logarithmic = false;
     bool ignoresOutliers =
-        false;  ///< excludes values of curves beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles
+        false;  ///< excludes values of curves beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles;
+                ///< with up to 20 curves, only values that are orders of magnitude beyond them
 };
 
 /// Returns the y axis that fits what is visible between `from` and `to`; nullopt if nothing is, so that any range will

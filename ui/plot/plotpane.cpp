@@ -20,6 +20,18 @@ struct PlotPaneWords {
     Q_DECLARE_TR_FUNCTIONS(PlotPaneWords)
 };
 
+/// "values above 0.4 and 1 entire trial".
+QString withEntire(const QString &values, int curves, bool areTrials)
+{
+    if (curves == 0)
+        return values;
+    const QString entire = areTrials ? (curves == 1 ? PlotPaneWords::tr("%1 and %L2 entire trial")
+                                                    : PlotPaneWords::tr("%1 and %L2 entire trials"))
+                                     : (curves == 1 ? PlotPaneWords::tr("%1 and %L2 entire curve")
+                                                    : PlotPaneWords::tr("%1 and %L2 entire curves"));
+    return entire.arg(values).arg(curves);
+}
+
 }  // namespace
 
 PlotPane::PlotPane(QCustomPlot *plot, PanelKind kind, QCPMarginGroup *margins)
@@ -358,10 +370,14 @@ void PlotPane::fitY(double from, double to)
     constexpr int digits = 3;
     const QString low = valueText(y->first, m_unit, digits);
     const QString high = valueText(y->second, m_unit, digits);
-    setLeftOut(hasBelow && hasAbove ? PlotPaneWords::tr("values below %1 and above %2").arg(low, high)
-               : hasBelow           ? PlotPaneWords::tr("values below %1").arg(low)
-               : hasAbove           ? PlotPaneWords::tr("values above %1").arg(high)
-                                    : QString());
+    QString words = hasBelow && hasAbove ? PlotPaneWords::tr("values below %1 and above %2").arg(low, high)
+                    : hasBelow           ? PlotPaneWords::tr("values below %1").arg(low)
+                    : hasAbove           ? PlotPaneWords::tr("values above %1").arg(high)
+                                         : QString();
+    if (hasBelow || hasAbove)
+        words = withEntire(words, curvesOutside(m_kind, *m_panel, m_hidden, {from, to}, *y, m_logarithmic),
+                           m_panel->isOfTrials);
+    setLeftOut(words);
 }
 
 }  // namespace sweepscope::ui

@@ -212,6 +212,35 @@ private Q_SLOTS:
         QVERIFY(fittedRange(PanelKind::Curves, panel, {}, 0, 100, {false, true})->second >= 5);
     }
 
+    void usualStartsOfFewCurvesAreVisible()
+    {
+        QFETCH(int, curves);
+        PlotPanel panel;
+        panel.isOfTrials = true;
+        for (int i = 0; i < curves; ++i) {
+            PlotCurve curve;
+            curve.name = u"trial %1"_s.arg(i + 1);
+            for (int x = 0; x < 100; ++x)
+                curve.columns.push_back(column(x, 0.38 + 3.62 * std::exp(-x / 4.0)));
+            panel.curves.push_back(curve);
+        }
+        const auto fitted = [&] { return *fittedRange(PanelKind::Curves, panel, {}, 0, 100, {false, true}); };
+        QCOMPARE(fitted().second >= 4, curves <= 20);
+        // A trial that diverged is outside.
+        for (series::Column &value : panel.curves[0].columns)
+            value = column(value.x, 1e6 + value.last);
+        QCOMPARE(fitted().second >= 4, curves <= 20);
+        QVERIFY(fitted().second < 10);
+        QCOMPARE(curvesOutside(PanelKind::Curves, panel, {}, {0, 100}, fitted(), false), 1);
+    }
+
+    void usualStartsOfFewCurvesAreVisible_data()
+    {
+        QTest::addColumn<int>("curves");
+        QTest::newRow("few") << 20;
+        QTest::newRow("many") << 22;
+    }
+
     void bandIsVisibleExceptForOutliers()
     {
         PlotPanel panel;
@@ -223,7 +252,7 @@ private Q_SLOTS:
             panel.band.back().min = 1 + 0.1 * (i % 5);
             panel.band.back().max = 20 + 0.1 * (i % 3);
         }
-        panel.band[50].max = 1000;
+        panel.band[50].max = 1e5;
         const auto fitted = fittedRange(PanelKind::Curves, panel, {}, 0, 100, {false, true});
         QVERIFY(fitted && fitted->first <= 1 && fitted->second >= 20.2);
         QVERIFY(fitted->second < 100);
@@ -243,7 +272,7 @@ private Q_SLOTS:
             }
             panel.curves.push_back(curve);
         }
-        panel.curves[2].stack[50].max = 100;
+        panel.curves[2].stack[50].max = 1e5;
         const auto fitted = fittedRange(PanelKind::Curves, panel, {}, 0, 100, {false, true});
         QVERIFY(fitted && fitted->second >= 3 && fitted->second < 20);
     }
@@ -262,6 +291,18 @@ private Q_SLOTS:
         QVERIFY(request.picture.ignoresOutliers);
         scene.plot.setIgnoringOutliers(false);
         QVERIFY(scene.pane().yAxis()->range().contains(1000));
+    }
+
+    void plotCountsTrialsThatAreOutside()
+    {
+        PlotFrame frame = levels(6, 200);
+        frame.main.isOfTrials = true;
+        for (series::Column &value : frame.main.curves[2].columns)
+            value = column(value.x, 1e9);
+        Scene scene(frame);
+        scene.plot.setIgnoringOutliers(true);
+        QVERIFY2(scene.pane().shownTitle().contains(u"and 1 entire trial hidden"_s),
+                 qPrintable(scene.pane().shownTitle()));
     }
 
     void plotNotesThatValuesAreOutside()
