@@ -26,6 +26,7 @@
 #include <QScrollArea>
 #include <QSettings>
 #include <QShortcut>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -38,6 +39,8 @@ namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+constexpr int belowMessage = 72;
 
 /// The settings of the last sweep, used for a new one, except for charts and series.
 QString lastKey()
@@ -57,7 +60,8 @@ TrialPlots::TrialPlots(QWidget *parent)
       m_cursor(new PlotCursor(m_plot)),
       m_legend(new CurveLegend),
       m_emphasis(nullptr),
-      m_pictures(new PictureSaver(m_plot))
+      m_pictures(new PictureSaver(m_plot)),
+      m_showHidden(new QToolButton(m_plot))
 {
     m_pictures->addActions(m_toolBar->pictureMenu());
     new PlotGestures(m_plot);
@@ -77,6 +81,16 @@ TrialPlots::TrialPlots(QWidget *parent)
         scroll->ensureVisible(place.center().x(), place.center().y(), place.width() / 2, place.height() / 2);
     });
     connect(m_plot, &LivePlot::currentChanged, this, &TrialPlots::updateLegend);
+    // Below the message.
+    m_showHidden->setObjectName(u"showHiddenCurves"_s);
+    m_showHidden->setText(tr("Show all"));
+    m_showHidden->hide();
+    connect(m_showHidden, &QToolButton::clicked, this, &TrialPlots::showHidden);
+    connect(m_plot, &LivePlot::hiddenChanged, this, &TrialPlots::updateMessage);
+    auto *over = new QVBoxLayout(m_plot);
+    over->setSizeConstraint(QLayout::SetNoConstraint);
+    over->setContentsMargins(0, textScaled(belowMessage), 0, 0);
+    over->addWidget(m_showHidden, 0, Qt::AlignCenter);
     row->addWidget(scroll, 1);
     row->addWidget(m_legend);
     auto *layout = new QVBoxLayout(this);
@@ -469,7 +483,32 @@ void TrialPlots::updateMessage()
 {
     const PlotFrame &frame = m_plot->frame();
     const bool isReading = m_isForTrials && !m_shown.empty() && (frame.generation == 0 || frame.missingCurves > 0);
-    m_plot->setMessage(!frame.main.id.isEmpty() ? QString() : isReading ? tr("Reading curves…") : m_emptyText);
+    const bool isHidden = areAllHidden();
+    m_plot->setMessage(isHidden                   ? tr("All curves are hidden.")
+                       : !frame.main.id.isEmpty() ? QString()
+                       : isReading                ? tr("Reading curves…")
+                                                  : m_emptyText);
+    m_showHidden->setVisible(isHidden);
+}
+
+/// Whether the user has hidden each curve of the only chart. Curves that appear later may be among those hidden before.
+bool TrialPlots::areAllHidden() const
+{
+    const PlotPanel &panel = m_plot->frame().main;
+    return m_plot->panes().size() == 1 && !panel.curves.empty()
+           && std::ranges::none_of(panel.curves, [&](const PlotCurve &curve) {
+                  return isShown(PanelKind::Curves, panel, curve, m_plot->hidden());
+              });
+}
+
+void TrialPlots::showHidden()
+{
+    const PlotPanel &panel = m_plot->frame().main;
+    QSet<QString> hidden = m_plot->hidden();
+    for (const PlotCurve &curve : panel.curves)
+        hidden.remove(hidingKey(PanelKind::Curves, panel, curve));
+    m_plot->setHidden(hidden);
+    m_plot->setFocus();
 }
 
 void TrialPlots::showEvent(QShowEvent *event)

@@ -14,6 +14,7 @@
 
 class QMenu;
 class QSettings;
+class QToolButton;
 
 namespace sweepscope::ui {
 
@@ -106,6 +107,8 @@ private:
     void updateLegend();
     QString valuesUnderCursor() const;
     void updateMessage();
+    bool areAllHidden() const;
+    void showHidden();
 
     LiveData *m_data;
     ChartLayout *m_charts;
@@ -116,6 +119,7 @@ private:
     CurveLegend *m_legend;
     CurveEmphasis *m_emphasis;
     PictureSaver *m_pictures;
+    QToolButton *m_showHidden;
     std::vector<TrialSource> m_shown;
     std::vector<TrialSource> m_pinned;
     qint64 m_sweepId = 0;  ///< of the last shown sources

@@ -87,6 +87,29 @@ private Q_SLOTS:
         }
     }
 
+    void hiddenCurvesCanBeShownAgain()
+    {
+        AttemptFixture attempt(1);
+        for (int step = 0; step < 5; ++step)
+            attempt.rank(0, "loss", step, t0 + step * second, step);
+        attempt.flush();
+        TrialSource source = attempt.source();
+        source.trial = 1;
+        TrialPlots plots;
+        plots.setForTrials();
+        plots.resize(800, 500);
+        plots.showSource(source);
+        plots.show();
+        QTRY_COMPARE(plots.plot()->frame().main.curves.size(), std::size_t(1));
+        auto *all = plots.findChild<QToolButton *>(QStringLiteral("showHiddenCurves"));
+        QVERIFY(!all->isVisible());
+        plots.plot()->setHidden({QStringLiteral("curves/trial 1"), QStringLiteral("curves/trial 2")});
+        QVERIFY(all->isVisible());
+        all->click();
+        QVERIFY(!all->isVisible());
+        QCOMPARE(plots.plot()->hidden(), QSet<QString>{QStringLiteral("curves/trial 2")});
+    }
+
     void trialPlotsShowReportsOfTheRanks()
     {
         AttemptFixture attempt(2);
