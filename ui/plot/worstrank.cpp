@@ -29,8 +29,9 @@ std::optional<std::size_t> worstRank(const PlotPanel &panel, const std::vector<s
             place = i;
         }
     }
+    constexpr double leastShare = 0.05;  // as of a slow rank, see docs/diagnosis.md
     const bool differs =
-        worst > best && (std::isinf(worst) || worst - best > 1e-9 * std::max(std::abs(worst), std::abs(best)));
+        worst > best && (std::isinf(worst) || worst - best >= leastShare * std::max(std::abs(worst), std::abs(best)));
     return differs ? std::optional(place) : std::nullopt;
 }
 

@@ -109,6 +109,15 @@ private Q_SLOTS:
         model.setFrame(frame, std::nullopt, {});
         QVERIFY(!model.index(1).data(LegendModel::WorstRole).toBool());
         QVERIFY(!model.index(2).data(LegendModel::WorstRole).toBool());
+        // A difference of a rank matters from 5% on.
+        for (const double value : {99.98, 94.0}) {
+            frame.main.curves[0].newest = value;
+            frame.main.curves[1].newest = 100;
+            model.setFrame(frame, std::nullopt, {});
+            QCOMPARE(model.index(1).data(LegendModel::WorstRole).toBool()
+                         || model.index(2).data(LegendModel::WorstRole).toBool(),
+                     value < 95);
+        }
     }
 
     void worstOfManyRanksIsFoundAtTheTop()
