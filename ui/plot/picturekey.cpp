@@ -28,7 +28,28 @@ constexpr int swatchHeight = 8;
 /// Wider titles get a separate line.
 constexpr double mostForTitles = 0.3;
 
+/// Whether the color of the curve stands for a value that it shares with others, so that its name would not identify it.
+bool isNamedBy(const ColorKey &key, const PlotCurve &curve)
+{
+    return !key.isGradient
+           && std::ranges::any_of(key.entries, [&](const auto &entry) { return curve.tint == entry.second.rgb(); });
+}
+
 }  // namespace
+
+/// The key without values that no visible curve has.
+ColorKey PictureKey::plottedKey(const LivePlot &plot, const PlotPane &pane)
+{
+    ColorKey key = plot.colorKey();
+    if (key.isGradient)
+        return key;
+    std::erase_if(key.entries, [&](const auto &entry) {
+        return std::ranges::none_of(pane.panel().curves, [&](const PlotCurve &curve) {
+            return curve.tint == entry.second.rgb() && isShown(pane.kind(), pane.panel(), curve, plot.hidden());
+        });
+    });
+    return key;
+}
 
 std::vector<PictureKey::Entry> PictureKey::colorEntries(const ColorKey &key)
 {
@@ -46,13 +67,14 @@ std::vector<PictureKey::Entry> PictureKey::colorEntries(const ColorKey &key)
 std::vector<PictureKey::Entry> PictureKey::entriesOf(const LivePlot &plot, const PlotPane &pane)
 {
     const PlotPanel &panel = pane.panel();
-    std::vector<Entry> entries = panel.isOfTrials ? colorEntries(plot.colorKey()) : std::vector<Entry>();
+    const ColorKey key = panel.isOfTrials ? plottedKey(plot, pane) : ColorKey();
+    std::vector<Entry> entries = colorEntries(key);
     if (panel.curves.size() > mostCurveItems) {
         entries.push_back({PictureKeyWords::tr("%L1 trials").arg(panel.curves.size()), {}, Symbol::Words});
         return entries;
     }
     for (const PlotCurve &curve : panel.curves) {
-        if (!isShown(pane.kind(), panel, curve, plot.hidden()))
+        if (!isShown(pane.kind(), panel, curve, plot.hidden()) || isNamedBy(key, curve))
             continue;
         const bool isCommon = curve.name.isEmpty();
         const Symbol symbol = !curve.stack.empty()   ? Symbol::Area

@@ -50,6 +50,7 @@ private:
         QRect place;
     };
 
+    static ColorKey plottedKey(const LivePlot &plot, const PlotPane &pane);
     static std::vector<Entry> colorEntries(const ColorKey &key);
     static std::vector<Entry> entriesOf(const LivePlot &plot, const PlotPane &pane);
     static void addWorstRanks(const LivePlot &plot, Group &group);

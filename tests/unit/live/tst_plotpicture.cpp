@@ -3,6 +3,7 @@
 #include "testprogram.h"
 
 #include "ui/plot/chartpicture.h"
+#include "ui/plot/curvenames.h"
 #include "ui/plot/liveplot.h"
 #include "ui/plot/panelview.h"
 #include "ui/plot/picturesaver.h"
@@ -179,12 +180,32 @@ private Q_SLOTS:
     {
         PlotFrame frame = picturedFrame(120, 0);
         frame.main.isOfTrials = true;
+        for (PlotCurve &curve : frame.main.curves)
+            curve.tint = rankColor(curve.color % 2).rgb();
         PicturedPlot p(frame);
         p.plot.setColorKey({u"opt"_s, {{u"adam"_s, rankColor(0)}, {u"sgd"_s, rankColor(1)}}, false});
         const QByteArray svg = pictureOf(p.plot, {}, PictureFormat::Svg);
         QVERIFY(svg.contains("opt:") && svg.contains("adam") && svg.contains("sgd"));
         QVERIFY(svg.contains("120 trials"));
         QVERIFY(!svg.contains("…"));
+    }
+
+    void keyOfColorsHasOnlyPlottedValues()
+    {
+        PlotFrame frame = picturedFrame(3, 0);
+        frame.main.isOfTrials = true;
+        for (PlotCurve &curve : frame.main.curves)
+            curve.tint = rankColor(0).rgb();
+        frame.main.curves[2].tint = rankColor(5).rgb();  // kept
+        PicturedPlot p(frame);
+        p.plot.setColorKey({u"opt"_s, {{u"adam"_s, rankColor(0)}, {u"sgd"_s, rankColor(1)}}, false});
+        const QByteArray svg = pictureOf(p.plot, {}, PictureFormat::Svg);
+        QVERIFY(svg.contains("adam") && !svg.contains("sgd"));
+        // Names of curves with the same color would not tell which is which.
+        const auto names = [&](std::size_t curve) {
+            return svg.contains('>' + fullCurveName(frame.main, frame.main.curves[curve]).toUtf8() + '<');
+        };
+        QVERIFY(!names(0) && !names(1) && names(2));
     }
 
     void bothAxesAreNamed()
