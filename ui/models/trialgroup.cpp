@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -86,7 +87,7 @@ bool isSummed(Column column)
     return column == Column::Attempts || column == Column::DeviceTime || column == Column::Energy;
 }
 
-bool isAveraged(Column column)
+bool hasMedian(Column column)
 {
     return column == Column::ObjectiveLast || column == Column::Mean || column == Column::Duration
            || column == Column::BestStep || column == Column::Step || column == Column::Metric;
@@ -116,12 +117,21 @@ QString sumText(const TrialGroup &group, const GroupNumbers &numbers, Column col
     if (numbers.count == 0)
         return u"–"_s;
     constexpr double groupSecondsPerHour = 3600;
-    const double sum = numbers.mean * numbers.count;
-    const QString text = column == Column::Energy ? energyText(sum * series::joulesPerKilowattHour)
-                                                  : durationText(sum * groupSecondsPerHour);
+    const QString text = column == Column::Energy ? energyText(numbers.sum * series::joulesPerKilowattHour)
+                                                  : durationText(numbers.sum * groupSecondsPerHour);
     const auto trials = static_cast<int>(group.members.size());
     return numbers.count == trials ? text
                                    : TrialGroupWords::tr("%1 (%2 of %3)").arg(text).arg(numbers.count).arg(trials);
+}
+
+/// Of two values in the middle, their mean.
+double medianOf(std::vector<double> &values)
+{
+    if (values.empty())
+        return 0;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return values.size() % 2 == 1 ? *middle : std::midpoint(*std::max_element(values.begin(), middle), *middle);
 }
 
 }  // namespace
@@ -129,7 +139,7 @@ QString sumText(const TrialGroup &group, const GroupNumbers &numbers, Column col
 GroupNumbers numbersOf(const TrialGroup &group, const TrialTableModel &model, int section)
 {
     GroupNumbers numbers;
-    double sum = 0;
+    std::vector<double> values;
     const bool result = isResult(model.columnKind(section));
     for (const int row : group.members) {
         const QVariant raw = model.rawValue(row, section);
@@ -142,10 +152,11 @@ GroupNumbers numbersOf(const TrialGroup &group, const TrialTableModel &model, in
         }
         numbers.low = numbers.count == 0 ? value : std::min(numbers.low, value);
         numbers.high = numbers.count == 0 ? value : std::max(numbers.high, value);
-        sum += value;
+        numbers.sum += value;
         ++numbers.count;
+        values.push_back(value);
     }
-    numbers.mean = numbers.count > 0 ? sum / numbers.count : 0;
+    numbers.median = medianOf(values);
     return numbers;
 }
 
@@ -162,7 +173,7 @@ QVariant groupValue(const TrialGroup &group, const TrialTableModel &model, int s
     if (isRange(kind))
         return numbers.count > 0 ? QVariant(endOfRange(numbers, kind)) : QVariant();
     if (numbers.count > 0)
-        return isSummed(kind) ? numbers.mean * numbers.count : numbers.mean;
+        return isSummed(kind) ? numbers.sum : numbers.median;
     const std::optional<QString> common = commonText(group, model, section);
     return common ? QVariant(*common) : QVariant();
 }
@@ -170,9 +181,9 @@ QVariant groupValue(const TrialGroup &group, const TrialTableModel &model, int s
 QString groupText(const TrialGroup &group, const TrialTableModel &model, int section)
 {
     const Column kind = model.columnKind(section);
-    const auto mean = [&](auto &&text) {
+    const auto median = [&](auto &&text) {
         const GroupNumbers numbers = numbersOf(group, model, section);
-        return numbers.count > 0 ? TrialGroupWords::tr("mean %1").arg(text(numbers.mean)) : u"–"_s;
+        return numbers.count > 0 ? TrialGroupWords::tr("median %1").arg(text(numbers.median)) : u"–"_s;
     };
     switch (kind) {
     case Column::Number:
@@ -192,10 +203,10 @@ QString groupText(const TrialGroup &group, const TrialTableModel &model, int sec
         return numbers.count > 0 ? numberText(endOfRange(numbers, kind)) : u"–"_s;
     }
     case Column::Duration:
-        return mean([](double seconds) { return durationText(seconds); });
+        return median([](double seconds) { return durationText(seconds); });
     case Column::Attempts: {
         const GroupNumbers numbers = numbersOf(group, model, section);
-        return QString::number(std::lround(numbers.mean * numbers.count));
+        return QString::number(std::lround(numbers.sum));
     }
     case Column::DeviceTime:
     case Column::Energy:
@@ -206,8 +217,8 @@ QString groupText(const TrialGroup &group, const TrialTableModel &model, int sec
         return starred > 0 ? QString::number(starred) : QString();
     }
     default:
-        return isAveraged(kind) ? mean([](double value) { return numberText(value); })
-                                : commonText(group, model, section).value_or(QString());
+        return hasMedian(kind) ? median([](double value) { return numberText(value); })
+                               : commonText(group, model, section).value_or(QString());
     }
 }
 
@@ -216,7 +227,7 @@ QString groupToolTip(const TrialGroup &group, const TrialTableModel &model, int 
     const Column kind = model.columnKind(section);
     if (kind == Column::Number)
         return group.title;
-    if (kind != Column::ObjectiveBest && !isAveraged(kind))
+    if (kind != Column::ObjectiveBest && !hasMedian(kind))
         return groupText(group, model, section);
     const GroupNumbers numbers = numbersOf(group, model, section);
     const auto text = [kind](double value) {
@@ -228,8 +239,8 @@ QString groupToolTip(const TrialGroup &group, const TrialTableModel &model, int 
         return leftOut.isEmpty() ? TrialGroupWords::tr("No values yet")
                                  : TrialGroupWords::tr("No values: %1").arg(leftOut);
     return TrialGroupWords::tr("%1 with a value:").arg(countText(numbers.count)) + u'\n'
-           + TrialGroupWords::tr("min %1, mean %2, max %3")
-                 .arg(text(numbers.low), text(numbers.mean), text(numbers.high))
+           + TrialGroupWords::tr("min %1, median %2, max %3")
+                 .arg(text(numbers.low), text(numbers.median), text(numbers.high))
            + (leftOut.isEmpty() ? QString() : u'\n' + leftOut);
 }
 

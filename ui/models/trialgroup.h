@@ -17,18 +17,19 @@ struct TrialGroup {
     bool isFolded = true;
 };
 
-/// Min, max and mean of a numeric column over a group's trials, without those that have no finite value; for results,
-/// also without those that failed.
+/// Min, max, median and sum of a numeric column over a group's trials, without those that have no finite value; for
+/// results, also without those that failed.
 struct GroupNumbers {
     int count = 0;
     double low = 0;
     double high = 0;
-    double mean = 0;
+    double median = 0;  ///< unlike a mean, independent of one trial that diverged
+    double sum = 0;
     int brokeDown = 0;  ///< left out although they have a value
 };
 GroupNumbers numbersOf(const TrialGroup &group, const TrialTableModel &model, int section);
 
-/// Returns the sort key of a group for this column: the best of the best values, the mean of other numbers, the number
+/// Returns the sort key of a group for this column: the best of the best values, the median of other numbers, the number
 /// of trials, or the common value. Invalid if there is none.
 QVariant groupValue(const TrialGroup &group, const TrialTableModel &model, int section);
 
