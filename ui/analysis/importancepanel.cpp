@@ -99,8 +99,7 @@ QString ImportancePanel::note() const
 /// Describes the trials and the intervals, and how certain they leave the order.
 void ImportancePanel::describe(const analysis::Importance &importance, Of trials)
 {
-    const QString order = importance.isOrderCertain() ? tr("error bars: 80% intervals")
-                                                      : tr("order uncertain: the 80% intervals overlap");
+    const QString order = importance.isOrderCertain() ? tr("80% intervals") : tr("order uncertain");
     const QString text = trials == Of::Picked ? tr("%L1 selected trials · %2")
                          : trials == Of::All  ? tr("%L1 completed trials · %2")
                                               : tr("All %L1 completed trials: too few are selected · %2");
@@ -113,8 +112,11 @@ void ImportancePanel::describe(const analysis::Importance &importance, Of trials
     if (trials == Of::AllForTooFew)
         tip +=
             tr(".\nThe importance among selected trials needs at least %1 completed ones").arg(analysis::fewestTrials);
-    m_note->setToolTip(tip
-                       + tr(".\nThe intervals show how much the shares vary if the trials are weighted at random."));
+    m_note->setToolTip(
+        tip
+        + tr(".\nThe error bars are 80% intervals: how much the shares vary if the trials are weighted at "
+             "random.")
+        + (importance.isOrderCertain() ? QString() : tr("\nThey overlap.")));
 }
 
 bool ImportancePanel::isBusy() const

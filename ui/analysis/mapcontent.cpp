@@ -246,7 +246,6 @@ MapData measuredData(const AnalysisFigure &figure, std::size_t x, std::size_t y,
     content.y = up.scale;
     content.xTitle = figure.axes[x].title;
     content.yTitle = figure.axes[y].title;
-    content.isYNamed = true;
     content.best = figure.bestTrial();
     content.arePointsDrawn = content.areMarksDrawn = measured.x.isDivided || measured.y.isDivided;
     for (const int one : figure.fromWorst) {
@@ -285,7 +284,6 @@ MapData predictedData(const AnalysisFigure &figure, const analysis::ModelSurface
         map.lines = linesOf(map, content.x, content.y);
     content.xTitle = QString::fromStdString(surface.x.parameter.name);
     content.yTitle = QString::fromStdString(surface.y.parameter.name);
-    content.isYNamed = true;
     content.best = figure.bestTrial();
     for (const analysis::SurfacePoint &point : surface.points) {
         const int row = figure.rowOf(point.trial);

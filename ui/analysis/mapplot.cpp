@@ -27,6 +27,7 @@ MapPlot::MapPlot(QWidget *parent)
       m_colors(new QCPColorMap(xAxis, yAxis)),
       m_ground(new MapGround(xAxis, yAxis)),
       m_scale(new QCPColorScale(this)),
+      m_bestHalo(new QCPItemRect(this)),
       m_bestFrame(new QCPItemRect(this)),
       m_selectedFrame(new QCPItemRect(this))
 {
@@ -45,7 +46,7 @@ MapPlot::MapPlot(QWidget *parent)
     auto *sides = new QCPMarginGroup(this);
     axisRect()->setMarginGroup(QCP::msTop | QCP::msBottom, sides);
     m_scale->setMarginGroup(QCP::msTop | QCP::msBottom, sides);
-    for (QCPItemRect *frame : {m_bestFrame, m_selectedFrame}) {
+    for (QCPItemRect *frame : {m_bestHalo, m_bestFrame, m_selectedFrame}) {
         frame->setLayer(u"overlay"_s);
         frame->setBrush(Qt::NoBrush);
         frame->setVisible(false);
@@ -111,6 +112,7 @@ void MapPlot::applyColors()
     const PlotColors colors = plotColors(palette());
     styleScaleAxis(m_scale->axis(), palette(), font());
     m_ground->setLook(smallFont(font()), colors.grid);
+    m_bestHalo->setPen(QPen(colors.background, 6));
     m_bestFrame->setPen(QPen(colors.text, 2));
     m_selectedFrame->setPen(QPen(palette().color(QPalette::Highlight), 2.4));
     applyGradient();
@@ -149,7 +151,8 @@ void MapPlot::markAll()
     TrialScatter::markAll();
     const bool areMarked = !content().areMarksDrawn;
     const auto best = std::ranges::find(cells(), true, &GroundCell::hasBest);
-    markCell(m_bestFrame, areMarked && best != cells().end() ? &*best : nullptr);
+    for (QCPItemRect *frame : {m_bestHalo, m_bestFrame})
+        markCell(frame, areMarked && best != cells().end() ? &*best : nullptr);
     const bool isSelected = areMarked && selectedTrial() != 0;
     markCell(m_selectedFrame, isSelected ? m_ground->cellAt(placeOf(selectedTrial())) : nullptr);
 }

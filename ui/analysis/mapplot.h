@@ -48,6 +48,7 @@ private:
     QCPColorMap *m_colors;
     MapGround *m_ground;
     QCPColorScale *m_scale;
+    QCPItemRect *m_bestHalo;  ///< so that the frame is visible on any color
     QCPItemRect *m_bestFrame;
     QCPItemRect *m_selectedFrame;
     Map m_map;

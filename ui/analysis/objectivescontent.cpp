@@ -67,7 +67,6 @@ TrialScatter::Content frontContent(const ObjectivesFigure &objectives, std::size
     content.y = objectiveScale(results, y, logarithmic);
     content.xTitle = QString::fromStdString(results.names[x]);
     content.yTitle = QString::fromStdString(results.names[y]);
-    content.isYNamed = true;
     const auto placeOf = [&](std::size_t place) {
         return QPointF(content.x.unitOf(results.values[place][x]), content.y.unitOf(results.values[place][y]));
     };
@@ -93,7 +92,6 @@ TrialScatter::Content hypervolumeContent(const ObjectivesFigure &objectives, con
     content.x.high = std::max<double>(2, static_cast<double>(objectives.hypervolumes.size()));
     content.xTitle = ObjectivesWords::tr("trials in order of completion");
     content.yTitle = ObjectivesWords::tr("hypervolume");
-    content.isYNamed = true;
     content.y.high =
         objectives.hypervolumes.empty() || objectives.hypervolumes.back() <= 0 ? 1 : objectives.hypervolumes.back();
     double before = 0;

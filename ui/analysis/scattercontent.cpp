@@ -149,7 +149,6 @@ TrialScatter::Content distributionContent(const AnalysisFigure &figure, const st
                                  || analysis::scaleFor(all) == analysis::Scale::Log);
     content.xTitle = figure.target().title;
     content.yTitle = ScatterWords::tr("share of trials");
-    content.isYNamed = true;
     content.best = figure.bestTrial();
     content.arePointsDrawn = false;  // they would hide the line
     content.line = distributionLine(own.values, content.x);

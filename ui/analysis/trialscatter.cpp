@@ -127,7 +127,7 @@ void TrialScatter::setContent(Content content)
     tickerOf(xAxis)->setScale(m_content.x);
     tickerOf(yAxis)->setScale(m_content.y);
     xAxis->setLabel(m_content.xTitle);
-    yAxis->setLabel(m_content.isYNamed ? m_content.yTitle : QString());
+    yAxis->setLabel(m_content.yTitle);
     QVector<double> keys;
     QVector<double> values;
     for (const QPointF &point : m_content.line) {

@@ -28,7 +28,6 @@ public:
         AxisScale y;
         QString xTitle;
         QString yTitle;
-        bool isYNamed = false;  ///< the y axis has its title as a label
         std::vector<TrialPoint> points;
         std::vector<QPointF> line;  ///< drawn as steps
         QString lineName;           ///< in the legend
