@@ -9,6 +9,8 @@
 #include <QComboBox>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QIcon>
+#include <QImage>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStackedWidget>
@@ -124,7 +126,7 @@ private Q_SLOTS:
         // One value of a parameter can be isolated, also with the keyboard, and the others again.
         colors->setCurrentIndex(2);
         Q_EMIT colors->activated(2);
-        auto *value = find<QToolButton>(u"colorKey2"_s);
+        auto *value = find<QToolButton>(u"colorKey1"_s);  // of those in the table
         QTRY_VERIFY_WITH_TIMEOUT(value->isVisible(), patience);
         QCOMPARE(value->text(), u"3"_s);
         const auto faint = [plot] {
@@ -180,6 +182,30 @@ private Q_SLOTS:
         QVERIFY(same->isVisible() && same->toolTip().contains(u"n 2"_s));
         click(rows()->index(0, 0), Qt::ControlModifier);
         QTRY_VERIFY(!same->isVisible());
+    }
+
+    void squaresOfTheTableHaveTheColorsOfCurves()
+    {
+        runSweep(3);
+        const QAbstractItemModel *trials = rows()->sourceModel();
+        const auto square = [trials](int row) {
+            return trials->index(row, 0).data(Qt::DecorationRole).value<QIcon>().pixmap(16, 16).toImage().pixel(8, 8);
+        };
+        const QRgb own = square(2);
+        QTest::mouseClick(find<QToolButton>(u"trialsCurves"_s), Qt::LeftButton);
+        auto *plot = find<QWidget>(u"comparisonPlots"_s)->findChild<ui::LivePlot *>();
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(3), patience);
+        auto *colors = find<QComboBox>(u"comparisonColors"_s);
+        colors->setCurrentIndex(2);
+        Q_EMIT colors->activated(2);
+        QTRY_VERIFY_WITH_TIMEOUT(plot->frame().main.curves.size() == 3 && plot->frame().main.curves[0].tint, patience);
+        for (const ui::PlotCurve &curve : plot->frame().main.curves)
+            QCOMPARE(square(curve.trial - 1), *curve.tint);
+        QVERIFY(square(2) != own);
+        find<QLineEdit>(u"trialsFilter"_s)->setText(u"n <= 2"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(qAlpha(square(2)), 0, patience);  // without a curve
+        QTest::mouseClick(find<QToolButton>(u"trialsCurves"_s), Qt::LeftButton);
+        QCOMPARE(square(2), own);
     }
 
     void savedPictureShowsTheComparison()
@@ -276,10 +302,25 @@ private Q_SLOTS:
         auto *group = find<QComboBox>(u"trialsGroup"_s);
         group->setCurrentIndex(group->findText(u"By n"_s));
         QTRY_VERIFY(rows()->group(1));
-        click(rows()->index(1, 0));
+        QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(3), patience);
+        const int state = static_cast<const ui::TrialTableModel *>(rows()->sourceModel())
+                              ->section(ui::TrialTableModel::Column::State);
+        // A click on the name of a group only expands it.
+        click(rows()->index(0, 0));
+        QCOMPARE(rows()->rowCount(), 4);
+        QVERIFY(!table()->isGroupChosen());
+        click(rows()->index(0, 0));
+        QCOMPARE(rows()->rowCount(), 3);
+        QVERIFY(!table()->isGroupChosen());
+        click(rows()->index(1, state));
+        QCOMPARE(rows()->rowCount(), 3);
         QCOMPARE(table()->trialsOfSelection(), std::vector<int>{2});
         QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves.size(), std::size_t(1), patience);
         QCOMPARE(plot->frame().main.curves[0].trial, 2);
+        click(rows()->index(0, 0));
+        QCOMPARE(table()->trialsOfSelection(), std::vector<int>{2});
+        click(rows()->index(0, 0));
+        click(rows()->index(1, state));
         QTest::keyClick(table(), Qt::Key_Up);  // the next one by keyboard
         QTRY_COMPARE_WITH_TIMEOUT(plot->frame().main.curves[0].trial, 1, patience);
         group->setCurrentIndex(0);

@@ -216,6 +216,26 @@ void TrialTableModel::updateBest()
     }
 }
 
+void TrialTableModel::setCurveColors(const std::map<int, QRgb> &colors)
+{
+    if (colors == m_curveColors)
+        return;
+    m_curveColors = colors;
+    if (!m_trials.empty()) {
+        const int column = section(Column::Number);
+        Q_EMIT dataChanged(index(0, column), index(rowCount() - 1, column), {Qt::DecorationRole});
+    }
+}
+
+/// In the color of the trial's curve. Without a curve it is empty, but as wide, so that numbers stay aligned.
+QIcon TrialTableModel::swatchOf(int trial) const
+{
+    if (m_curveColors.empty())
+        return trialSwatch(trial);
+    const auto found = m_curveColors.find(trial);
+    return colorSwatch(found == m_curveColors.end() ? QColor(Qt::transparent) : QColor(found->second));
+}
+
 int TrialTableModel::rowOf(int trialNumber) const
 {
     const auto found = std::ranges::lower_bound(m_trials, trialNumber, {}, &sweep::TrialRecord::number);
@@ -310,7 +330,7 @@ QVariant TrialTableModel::data(const QModelIndex &index, int role) const
         if (kind == Column::State)
             return stateIcon(trial);
         if (kind == Column::Number)
-            return trialSwatch(trial.number);
+            return swatchOf(trial.number);
         if (kind == Column::Star)
             return symbolIcon(trial.mark.starred ? u"starred"_s : u"star"_s,
                               trial.mark.starred ? QPalette::Link : QPalette::Mid);

@@ -7,7 +7,10 @@
 #include "ui/models/trialtablecolumns.h"
 
 #include <QAbstractTableModel>
+#include <QColor>
+#include <QIcon>
 
+#include <map>
 #include <set>
 #include <vector>
 
@@ -34,6 +37,8 @@ public:
     void updateTrials(const std::vector<sweep::TrialRecord> &trials, int firstNumber, int lastNumber);
     /// Sets the devices that give devices their names.
     void setMachine(const std::vector<protocol::DeviceStatus> &machine);
+    /// Shows the colors of curves next to their trials' numbers; empty: each trial's own color.
+    void setCurveColors(const std::map<int, QRgb> &colors);
     /// Of the present sweep.
     void setEnergy(const launch::SweepEnergy &energy);
     /// Updates the times of running trials.
@@ -82,6 +87,7 @@ private:
     bool hasWords(int section) const;
     QString text(const sweep::TrialRecord &trial, int section) const;
     QString toolTip(const sweep::TrialRecord &trial, int section) const;
+    QIcon swatchOf(int trial) const;
     std::optional<series::Energy> energyOf(const sweep::TrialRecord &trial) const;
     std::optional<double> deviceSeconds(const sweep::TrialRecord &trial) const;
     QString energyToolTip(const sweep::TrialRecord &trial) const;
@@ -100,6 +106,7 @@ private:
     TrialTableColumns m_columns;
     std::vector<sweep::TrialRecord> m_trials;
     std::vector<protocol::DeviceStatus> m_machine;
+    std::map<int, QRgb> m_curveColors;  ///< of trials, by number
     int m_best = 0;
     sweep::SweepSpec m_spec;
     launch::SweepEnergy m_energy;

@@ -468,13 +468,7 @@ void ComparisonPanel::showDifferences(const sweep::SweepRecord &sweep,
         records.push_back(*trial);
     const QModelIndex current = m_table->currentIndex();
     const QPoint cell(current.column(), current.row());
-    std::map<int, QRgb> tints;
-    for (const sweep::TrialRecord &trial : records) {
-        const auto source = m_sources.find(trial.number);
-        if (source != m_sources.end() && source->second.tint)
-            tints.emplace(trial.number, *source->second.tint);
-    }
-    m_model->setTrials(sweep, std::move(records), tints, kept);
+    m_model->setTrials(sweep, std::move(records), m_curveColors, kept);
     // Keep the current cell for keyboard users while trials run.
     if (const QModelIndex again = m_model->index(cell.y(), cell.x()); again.isValid())
         m_table->selectionModel()->setCurrentIndex(again, QItemSelectionModel::NoUpdate);
@@ -495,18 +489,19 @@ void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<co
     const bool hasGroups = m_groups->currentIndex() > 0;
     const int colored = m_colors->currentIndex();
     if (colored > 0) {
-        // Of all trials of the sweep: a filter or selection does not change colors.
         std::vector<const sweep::TrialRecord *> all;
         for (const sweep::TrialRecord &trial : m_client->trials(sweep.id))
             all.push_back(&trial);
         const bool onDark = isDark(palette());
-        tints = colored == 1 ? tintsByObjective(sweep, all, onDark) : tintsByParameter(by.toStdString(), all, onDark);
+        tints = colored == 1 ? tintsByObjective(sweep, trials, onDark)
+                             : tintsByParameter(by.toStdString(), all, trials, onDark);
     }
     m_key->setKey(hasGroups ? ColorKey() : tints.key);
     m_plots->setColorKey(m_key->key());
     sortForDrawing(sweep, trials, tints);
     std::vector<TrialSource> sources = sourcesOf(sweep, trials, tints);
     groupSources(sweep, trials, sources);
+    keepColors(sources);
     m_colors->setVisible(!hasGroups);
     if (hasGroups || m_colors->currentIndex() > 0) {
         std::vector<int> numbers;
@@ -524,6 +519,19 @@ void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<co
     else
         m_plots->showSources(std::move(sources));
     nameSources(sweep);
+}
+
+void ComparisonPanel::keepColors(const std::vector<TrialSource> &sources)
+{
+    std::map<int, QRgb> colors;
+    const bool isColored = m_groups->currentIndex() > 0 || m_colors->currentIndex() > 0;
+    for (std::size_t i = 0; i < sources.size() && isColored; ++i) {
+        const TrialSource &source = sources[i];
+        colors.emplace(source.trial, source.groups.empty() ? source.tint.value_or(trialColor(source.trial).rgb())
+                                                           : source.groups.front().color);
+    }
+    if (std::exchange(m_curveColors, colors) != colors)
+        Q_EMIT colorsChanged();
 }
 
 /// The last one is drawn above the others.

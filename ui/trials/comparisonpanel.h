@@ -45,6 +45,8 @@ public:
     const std::vector<int> &trials() const { return m_trials; }
     /// Keeps these trials, or if it has them all, no longer.
     void toggleKept(qint64 sweepId, const std::vector<int> &trials);
+    /// Of trials whose curve's color tells something; empty: each has its own color.
+    const std::map<int, QRgb> &curveColors() const { return m_curveColors; }
     std::size_t keptCount() const { return m_kept.size(); }
     bool hasKept(qint64 sweepId, const std::vector<int> &trials) const;
 
@@ -62,6 +64,7 @@ Q_SIGNALS:
     /// By the user, in the plot. Of the sweep.
     void trialsSelected(const std::vector<int> &trials, bool toggles);
     void allTrialsRequested();
+    void colorsChanged();  ///< curveColors()
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -85,6 +88,7 @@ private:
     void showNote();
     void showCurves(const sweep::SweepRecord &sweep, std::vector<const sweep::TrialRecord *> trials,
                     std::vector<KeptTrial> &kept);
+    void keepColors(const std::vector<TrialSource> &sources);
     void fillColors(const sweep::SweepRecord &sweep);
     std::vector<TrialSource> sourcesOf(const sweep::SweepRecord &sweep,
                                        const std::vector<const sweep::TrialRecord *> &trials, const CurveTints &tints);
@@ -97,6 +101,7 @@ private:
     Shown m_shown = Shown::Table;
     /// Of trials that were shown, as long as their attempt is the same.
     std::map<int, TrialSource> m_sources;
+    std::map<int, QRgb> m_curveColors;
     std::vector<TrialChoice> m_kept;
     bool m_showsOnlyKept = false;
     int m_missingCurves = 0;

@@ -23,13 +23,20 @@ struct CurveTintsWords {
 
 constexpr std::size_t mostNamed = 8;  ///< see ColorKeyRow::mostButtons
 
-/// A gradient over the different values, from the first to the last in the order of their numbers. The key has each of up
-/// to `mostListed` values, or the first and the last.
-CurveTints gradientOver(const std::vector<std::optional<double>> &values, bool lowIsFirst, bool onDark,
+void setColor(CurveTints &tints, int trial, const QColor &color)
+{
+    const auto place = static_cast<std::size_t>(trial - 1);
+    tints.colors.resize(std::max(tints.colors.size(), place + 1));
+    tints.colors[place] = color.rgb();
+}
+
+/// A gradient over the different values of trials, from the first to the last in the order of their numbers. The key has
+/// each of up to `mostListed` values, or the first and the last.
+CurveTints gradientOver(const std::map<int, std::optional<double>> &values, bool lowIsFirst, bool onDark,
                         std::size_t mostListed)
 {
     std::vector<double> order;
-    for (const std::optional<double> &value : values) {
+    for (const auto &[trial, value] : values) {
         if (value && std::isfinite(*value))
             order.push_back(*value);
     }
@@ -42,8 +49,10 @@ CurveTints gradientOver(const std::vector<std::optional<double>> &values, bool l
         const double last = static_cast<double>(order.size()) - 1;
         return gradientColor(last < 1 ? 0 : (lowIsFirst ? place : last - place) / last, onDark);
     };
-    for (const std::optional<double> &value : values)
-        tints.colors.push_back(value && std::isfinite(*value) ? std::optional(colorOf(*value).rgb()) : std::nullopt);
+    for (const auto &[trial, value] : values) {
+        if (value && std::isfinite(*value))
+            setColor(tints, trial, colorOf(*value));
+    }
     if (order.empty())
         return tints;
     if (!tints.key.isGradient) {
@@ -70,12 +79,12 @@ std::uint64_t lotOf(int trial)
 
 }  // namespace
 
-CurveTints tintsByObjective(const sweep::SweepRecord &sweep, const std::vector<const sweep::TrialRecord *> &trials,
+CurveTints tintsByObjective(const sweep::SweepRecord &sweep, const std::vector<const sweep::TrialRecord *> &shown,
                             bool onDark)
 {
-    std::vector<std::optional<double>> values;
-    for (const sweep::TrialRecord *trial : trials)
-        values.push_back(sweep::rankedValue(*trial));
+    std::map<int, std::optional<double>> values;
+    for (const sweep::TrialRecord *trial : shown)
+        values.emplace(trial->number, sweep::rankedValue(*trial));
     CurveTints tints = gradientOver(values, sweep.goal == sweep::Goal::Minimize, onDark, 0);
     tints.key.title = QString::fromStdString(sweep.objective);
     if (tints.key.entries.size() == 2) {
@@ -85,35 +94,45 @@ CurveTints tintsByObjective(const sweep::SweepRecord &sweep, const std::vector<c
     return tints;
 }
 
-CurveTints tintsByParameter(const std::string &parameter, const std::vector<const sweep::TrialRecord *> &trials,
-                            bool onDark)
+CurveTints tintsByParameter(const std::string &parameter, const std::vector<const sweep::TrialRecord *> &all,
+                            const std::vector<const sweep::TrialRecord *> &shown, bool onDark)
 {
-    std::vector<std::optional<double>> numbers;
-    QStringList texts;
-    bool areNumbers = true;
-    for (const sweep::TrialRecord *trial : trials) {
-        const sweep::ParameterValue *value = sweep::find(trial->parameters, parameter);
-        numbers.push_back(value ? sweep::numberOf(*value) : std::nullopt);
-        texts << (value ? parameterText(*value) : QString());
-        areNumbers &= !value || numbers.back();
-    }
     const QString title = QString::fromStdString(parameter);
+    const bool areNumbers = std::ranges::all_of(all, [&](const sweep::TrialRecord *trial) {
+        const sweep::ParameterValue *value = sweep::find(trial->parameters, parameter);
+        return !value || sweep::numberOf(*value);
+    });
     if (areNumbers) {
+        std::map<int, std::optional<double>> numbers;
+        for (const sweep::TrialRecord *trial : shown) {
+            const sweep::ParameterValue *value = sweep::find(trial->parameters, parameter);
+            numbers.emplace(trial->number, value ? sweep::numberOf(*value) : std::nullopt);
+        }
         CurveTints tints = gradientOver(numbers, true, onDark, mostNamed);
         tints.key.title = title;
         return tints;
     }
-    QStringList values = texts;
-    values.removeAll(QString());
-    values.removeDuplicates();
-    values.sort();  // as the groups of curves are, which then have the same colors
+    // In the order of the groups of curves, which then have the same colors.
+    std::map<QString, QColor> colors;
+    for (const sweep::TrialRecord *trial : all) {
+        if (const sweep::ParameterValue *value = sweep::find(trial->parameters, parameter))
+            colors.emplace(parameterText(*value), QColor());
+    }
+    int place = 0;
+    for (auto &color : colors)
+        color.second = rankColor(place++);
     CurveTints tints;
     tints.key.title = title;
-    for (const QString &text : texts)
-        tints.colors.push_back(text.isEmpty() ? std::nullopt
-                                              : std::optional(rankColor(static_cast<int>(values.indexOf(text))).rgb()));
-    for (qsizetype i = 0; i < values.size() && static_cast<std::size_t>(values.size()) <= mostNamed; ++i)
-        tints.key.entries.emplace_back(values[i], rankColor(static_cast<int>(i)));
+    std::map<QString, QColor> used;
+    for (const sweep::TrialRecord *trial : shown) {
+        if (const sweep::ParameterValue *value = sweep::find(trial->parameters, parameter)) {
+            const auto &entry = *colors.find(parameterText(*value));
+            setColor(tints, trial->number, entry.second);
+            used.insert(entry);
+        }
+    }
+    if (used.size() <= mostNamed)
+        tints.key.entries.assign(used.begin(), used.end());
     return tints;
 }
 

@@ -107,7 +107,9 @@ void TrialsPage::connectParts()
         m_comparison->setVisible(on);
         arrangeComparison();
         compare();
+        showCurveColors();
     });
+    connect(m_comparison, &ComparisonPanel::colorsChanged, this, &TrialsPage::showCurveColors);
     connect(m_comparison, &ComparisonPanel::aloneChosen, this, &TrialsPage::arrangeComparison);
     connect(m_empty, &EmptyView::actionTriggered, this, [this] {
         if (m_rows->isFiltering())
@@ -273,11 +275,16 @@ void TrialsPage::compare()
         return;
     const std::vector<int> selected = m_table->trialsOfSelection();
     const int chosen = selected.size() == 1 ? selected.front() : 0;
-    const bool isOfGroup = m_table->isOnGroup() && !selected.empty();
+    const bool isOfGroup = m_table->isGroupChosen() && !selected.empty();
     if (selected.size() > 1 || isOfGroup)
         m_comparison->showTrials(m_sweepId, selected, ComparisonPanel::Shown::Selection, chosen);
     else
         m_comparison->showTrials(m_sweepId, m_rows->fittingTrials(), ComparisonPanel::Shown::Table, chosen);
+}
+
+void TrialsPage::showCurveColors()
+{
+    m_model->setCurveColors(m_bar->curvesButton()->isChecked() ? m_comparison->curveColors() : std::map<int, QRgb>());
 }
 
 void TrialsPage::updateShown()

@@ -66,6 +66,7 @@ private:
     void followFilter();
     void applyFilter();
     void compare();
+    void showCurveColors();
     void arrangeComparison();
     QString settingsKey() const;
 

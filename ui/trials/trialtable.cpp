@@ -11,6 +11,7 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -88,14 +89,7 @@ std::vector<int> TrialTable::trialsOfSelection() const
 {
     std::vector<int> trials = selectedTrials();
     const auto *model = static_cast<const TrialTableModel *>(m_rows->sourceModel());
-    // A reset keeps no selection of groups.
-    std::vector<int> rows = selectedRowNumbers();
-    if (isOnGroup())
-        rows.push_back(currentIndex().row());
-    for (const int row : rows) {
-        const TrialGroup *group = m_rows->group(row);
-        if (!group)
-            continue;
+    if (const TrialGroup *group = chosenGroup()) {
         for (const int member : group->members)
             trials.push_back(model->trial(member).number);
     }
@@ -106,6 +100,7 @@ std::vector<int> TrialTable::trialsOfSelection() const
 
 void TrialTable::selectTrials(const std::vector<int> &trials, bool toggles)
 {
+    m_chosenGroup.clear();
     QItemSelection rows;
     for (const int trial : trials) {
         if (const int row = m_rows->rowOfTrial(trial); row >= 0)
@@ -150,9 +145,21 @@ bool TrialTable::isOnGroup() const
     return currentIndex().isValid() && currentTrial() == 0;
 }
 
+/// Groups cannot be selected. Expanding another one leaves the chosen one as it is.
+const TrialGroup *TrialTable::chosenGroup() const
+{
+    for (int row = 0; !m_chosenGroup.isEmpty() && row < m_rows->rowCount(); ++row) {
+        const TrialGroup *group = m_rows->group(row);
+        if (group && group->title == m_chosenGroup)
+            return group;
+    }
+    return nullptr;
+}
+
 void TrialTable::clearTrials()
 {
     const QScopedValueRollback arranging(m_arranging, true);
+    m_chosenGroup.clear();
     selectionModel()->clear();
 }
 
@@ -213,16 +220,23 @@ void TrialTable::currentChanged(const QModelIndex &current, const QModelIndex &p
 {
     QTableView::currentChanged(current, previous);
     const int trial = current.isValid() ? m_rows->trialAt(current.row()) : 0;
+    if (trial != 0 && !m_restoring)
+        m_chosenGroup.clear();
     if (trial != 0 && !m_arranging)
         Q_EMIT trialChosen(trial);
-    else if (current.isValid() && trial == 0)
-        Q_EMIT selectedTrialsChanged();  // those of the group
+    if (!current.isValid() || trial != 0 || m_arranging)
+        return;
+    m_chosenGroup = m_rows->group(current.row())->title;
+    Q_EMIT selectedTrialsChanged();  // those of the group
 }
 
 void TrialTable::fold(int row, bool folded)
 {
-    m_rows->setFolded(row, folded);
-    selectionModel()->setCurrentIndex(m_rows->index(row, 0), QItemSelectionModel::NoUpdate);
+    {
+        const QScopedValueRollback arranging(m_arranging, true);
+        m_rows->setFolded(row, folded);
+        selectionModel()->setCurrentIndex(m_rows->index(row, 0), QItemSelectionModel::NoUpdate);
+    }
     Q_EMIT selectedTrialsChanged();
 }
 
@@ -241,16 +255,42 @@ void TrialTable::keyPressEvent(QKeyEvent *event)
     QTableView::keyPressEvent(event);
 }
 
+/// A click on the name of a group expands it and leaves the curves as they are; elsewhere it chooses the group.
+bool TrialTable::folds(const QMouseEvent &event) const
+{
+    const QModelIndex index = indexAt(event.position().toPoint());
+    return index.isValid() && index.column() == 0 && m_rows->group(index.row()) && event.button() == Qt::LeftButton
+           && event.modifiers() == Qt::NoModifier;
+}
+
+void TrialTable::mousePressEvent(QMouseEvent *event)
+{
+    m_isFolding = folds(*event);
+    if (!m_isFolding)
+        QTableView::mousePressEvent(event);
+}
+
+void TrialTable::mouseMoveEvent(QMouseEvent *event)
+{
+    if (!m_isFolding)
+        QTableView::mouseMoveEvent(event);
+}
+
 void TrialTable::mouseReleaseEvent(QMouseEvent *event)
 {
     const QModelIndex index = indexAt(event->position().toPoint());
+    if (std::exchange(m_isFolding, false)) {
+        if (folds(*event))
+            fold(index.row(), !m_rows->isFolded(index.row()));
+        return;
+    }
     QTableView::mouseReleaseEvent(event);
     if (!index.isValid() || event->button() != Qt::LeftButton || event->modifiers() != Qt::NoModifier)
         return;
     if (m_rows->group(index.row()))
-        fold(index.row(), !m_rows->isFolded(index.row()));
-    else if (static_cast<TrialTableModel *>(m_rows->sourceModel())->columnKind(index.column())
-             == TrialTableModel::Column::Star)
+        return;
+    if (static_cast<TrialTableModel *>(m_rows->sourceModel())->columnKind(index.column())
+        == TrialTableModel::Column::Star)
         Q_EMIT starClicked(m_rows->trialAt(index.row()));
 }
 

@@ -18,12 +18,13 @@ public:
 
     /// Numbers of the selected trials, in display order.
     std::vector<int> selectedTrials() const;
-    /// Likewise, and the trials of selected groups and of a current one.
+    /// Likewise, and the trials of the chosen group, see chosenGroup().
     std::vector<int> trialsOfSelection() const;
     /// Adds or removes these, or selects only them. Trials without a row are ignored.
     void selectTrials(const std::vector<int> &trials, bool toggles);
     int currentTrial() const;  ///< 0 if there is none
     bool isOnGroup() const;
+    bool isGroupChosen() const { return chosenGroup() != nullptr; }
     /// Selects its row alone, unless the user has selected several rows. Without a row for this trial, no row is
     /// current.
     void setCurrentTrial(int trialNumber);
@@ -38,6 +39,8 @@ Q_SIGNALS:
 protected:
     bool event(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;
     void selectionChanged(const QItemSelection &selected, const QItemSelection &deselected) override;
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
@@ -47,6 +50,8 @@ private:
     void keep();
     void restore();
     void fold(int row, bool folded);
+    const TrialGroup *chosenGroup() const;
+    bool folds(const QMouseEvent &event) const;
 
     TrialRows *m_rows;
     std::vector<int> m_keptTrials;
@@ -54,6 +59,8 @@ private:
     int m_keptCurrent = 0;
     bool m_arranging = false;  ///< changes of the current row are not made by the user
     bool m_restoring = false;
+    QString m_chosenGroup;     ///< title of the last group that was current without being folded
+    bool m_isFolding = false;  ///< by a mouse button that is pressed
 };
 
 }  // namespace sweepscope::ui
