@@ -13,7 +13,7 @@
 #include "launch/launchspec.h"
 #include "launch/outputrequest.h"
 #include "sweep/deviceplace.h"
-#include "sweep/singlerun.h"
+#include "sweep/sweepfile.h"
 
 #include <algorithm>
 #include <array>
@@ -62,6 +62,17 @@ Expected<void> makeAttemptFolder(const std::filesystem::path &folder)
             return makeErrnoError("cannot create the folder " + part.string(), error.value());
     }
     return {};
+}
+
+/// The script of a command may only print its metrics.
+bool readsOutputIfSilent(const sweep::SweepSpec &spec)
+{
+    return spec.run.worker == sweep::WorkerKind::Command && !spec.run.metrics;
+}
+
+std::string requestIfSilent()
+{
+    return launch::toJson({{output::OutputFormat::Auto, false, {}, {}}, true});
 }
 
 }  // namespace
@@ -160,11 +171,8 @@ AgentLauncher::start(const sweep::SweepRecord &sweep, const sweep::SweepSpec &sp
         if (written)
             written = launch::writeLaunchSpec(share, attempt.folder / file);
     }
-    // The script of a single run may only print its metrics.
-    if (written && sweep::isRun(spec) && !spec.run.metrics)
-        written =
-            writeFileAtomically(attempt.folder / launch::outputRequestFile,
-                                launch::toJson({{output::OutputFormat::Auto, false, {}, {}}, true}), Survives::Kill);
+    if (written && readsOutputIfSilent(spec))
+        written = writeFileAtomically(attempt.folder / launch::outputRequestFile, requestIfSilent(), Survives::Kill);
     if (!written)
         return tl::unexpected<Error>(written.error());
     if (devices.ofJob)
@@ -221,15 +229,13 @@ Expected<std::int64_t> AgentLauncher::startElsewhere(const sweep::SweepRecord &s
     if (machine == nullptr)
         return makeError(ErrorCode::NotFound, "the machine " + devices.machine + " was removed");
     const node::Taken taken = devices.ofJob ? node::Taken() : takenBy(devices, launch);
+    std::map<std::string, std::string> written{
+        {files.parametersFile().filename().string(), parametersAsJson(trial.parameters) + "\n"}};
+    if (readsOutputIfSilent(sweep::parseSweep(sweep.toml).spec))
+        written[launch::outputRequestFile] = requestIfSilent();
     return machine->start(
-        startThere({std::move(launch),
-                    relativeFolder(files),
-                    m_workspace,
-                    sweep.folder,
-                    machine->machine(),
-                    {{files.parametersFile().filename().string(), parametersAsJson(trial.parameters) + "\n"}},
-                    taken,
-                    devices.ofJob ? devices.ofJob->nodes : 0}));
+        startThere({std::move(launch), relativeFolder(files), m_workspace, sweep.folder, machine->machine(),
+                    std::move(written), taken, devices.ofJob ? devices.ofJob->nodes : 0}));
 }
 
 std::unique_ptr<AgentHost> AgentLauncher::hostOf(const AttemptMonitor::Attempt &attempt, const std::string &machine,

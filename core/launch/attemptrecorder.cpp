@@ -92,11 +92,17 @@ void AttemptRecorder::lookForOutputRequest(bool isEnd)
         return;
     const auto request =
         readFile(file, mostRequestBytes).and_then([](const std::string &text) { return outputRequestFromJson(text); });
-    if (request && request->ifSilent && (m_hasReported || (!isEnd && m_nextLook - m_began < silence)))
+    const bool ifSilent = request && request->ifSilent;
+    const bool isTooEarly = m_readsIfSilent || (!isEnd && m_nextLook - m_began < silence);
+    if (ifSilent && (m_hasReported || isTooEarly))
         return;
-    m_mayReadOutput = false;
+    // A user may replace the request while its reader has found nothing.
+    m_mayReadOutput = ifSilent;
     if (!request)
         return logWarning(request.error().message);
+    if (std::exchange(m_readsIfSilent, ifSilent) && m_hasReported)
+        return;  // values of both readers would mix
+    m_output.clear();
     const output::MetricsSection *const metrics = &request->metrics;
     for (const int rank : m_ranks) {
         if (rank != 0 && !metrics->everyRank)

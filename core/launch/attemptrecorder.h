@@ -68,7 +68,8 @@ private:
     ChildNotes m_childNotes;
     std::vector<OutputMetrics> m_output;  ///< of the ranks whose output is read
     std::vector<int> m_ranks;
-    bool m_mayReadOutput;  ///< there was no request to read it (outputrequest.h)
+    bool m_mayReadOutput;  ///< there was no request to read it, or only one for silent ranks (outputrequest.h)
+    bool m_readsIfSilent = false;
     bool m_hasReported = false;
     std::chrono::steady_clock::time_point m_began = std::chrono::steady_clock::now();
     std::chrono::steady_clock::time_point m_nextLook{};

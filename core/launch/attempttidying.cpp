@@ -3,6 +3,7 @@
 #include "feed/feedreader.h"
 #include "feed/logpacking.h"
 #include "launch/agentmessage.h"
+#include "launch/outputrequest.h"
 #include "series/feedseries.h"
 
 #include <charconv>
@@ -102,6 +103,7 @@ void tidyAttempt(const AttemptLayout &layout, std::optional<RankRange> ranks)
     }
     packLog(layout.hostFeed());
     std::filesystem::remove(layout.parametersFile(), error);  // launch.json contains them
+    std::filesystem::remove(layout.folder / outputRequestFile, error);
     removeIfEmpty(layout.agentLog());
 }
 

@@ -55,7 +55,8 @@ void PrintedReader::setSweep(qint64 sweepId)
     const bool hasReported =
         hasEnded ? last->firstAttempt != 0
                  : std::ranges::any_of(trials, [](const auto &trial) { return trial.firstAttempt != 0; });
-    if (!sweep || hasReported || !(isUnread(*sweep) || (hasEnded && m_mayMismatch))) {
+    // The agent reads the output of silent ranks, at the latest at their end.
+    if (!sweep || hasReported || !hasEnded || !(isUnread(*sweep) || m_mayMismatch)) {
         show({});
         return;
     }

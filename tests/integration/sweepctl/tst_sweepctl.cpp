@@ -108,6 +108,20 @@ private Q_SLOTS:
         QCOMPARE(points[text("grad_norm")], 4 * 20);
     }
 
+    void outputOfSilentRanksIsRead()
+    {
+        const EngineFixture fixture;
+        const QString csv = fixture.path(text("out"));
+        const QString file = fixture.writeShellSweep(text("echo epoch 3 loss: 0.$1"), 2);
+        const auto result = fixture.sweepctl({text("run"), file, text("--wait"), text("--csv"), csv});
+        QVERIFY2(result.exitCode == 0, qPrintable(result.err + result.out));
+        auto trials = readCsv(csv + text("/trials.csv"));
+        QCOMPARE(trials.size(), 2U);
+        QCOMPARE(trials[0][text("objective_best")], text("0.1"));
+        QCOMPARE(trials[1][text("objective_best")], text("0.2"));
+        QCOMPARE(trials[1][text("objective_best_step")], text("3"));
+    }
+
     void unreportedObjectiveIsNamed()
     {
         const EngineFixture fixture;
