@@ -398,9 +398,9 @@ std::optional<Problem> missingWorker(const SweepSpec &spec, const std::filesyste
     std::error_code error;
     if (spec.run.worker != WorkerKind::Builtin || std::filesystem::exists(worker, error))
         return std::nullopt;
-    return Problem{"run.worker", "the built-in worker is missing (" + worker.string()
-                                     + "): this Sweepscope was built without LibTorch; rebuild it with LibTorch, or "
-                                       "set run.command"};
+    return Problem{"run.worker", "the built-in worker is not installed: set run.command, or build Sweepscope with "
+                                 "LibTorch ("
+                                     + worker.string() + " is missing)"};
 }
 
 }  // namespace sweepscope::sweep

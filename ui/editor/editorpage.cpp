@@ -1,6 +1,5 @@
 #include "ui/editor/editorpage.h"
 
-#include "base/installation.h"
 #include "protocol/engineclient.h"
 #include "remote/knownmachines.h"
 #include "sweep/probe.h"
@@ -14,6 +13,7 @@
 #include "ui/editor/sweepediting.h"
 #include "ui/editor/sweepeditor.h"
 #include "ui/editor/sweeptimes.h"
+#include "ui/models/installedworker.h"
 #include "ui/models/reasontext.h"
 
 #include <QPushButton>
@@ -32,14 +32,6 @@ namespace {
 constexpr auto keepAfter = 1s;
 constexpr auto planFollows = 5s;         ///< coalesces news of trials: inspecting the machine takes a second
 constexpr auto planFollowsEdit = 300ms;  ///< trials of an edited sweep arrive after its definition
-
-/// An engine of this machine runs the programs of its own folder. Empty if that is another one than the window's.
-std::filesystem::path workerNextToEngine()
-{
-    const std::filesystem::path folder = executableFolder();
-    std::error_code error;
-    return std::filesystem::exists(folder / "sweepctl", error) ? folder / "sweepscope-worker" : std::filesystem::path();
-}
 
 }  // namespace
 

@@ -93,6 +93,11 @@ void RunSection::setBaseFolder(const QString &folder)
     m_workingFolder->line()->setPlaceholderText(folder);
 }
 
+QWidget *RunSection::workerChoice() const
+{
+    return m_builtin->isChecked() ? m_builtin : m_command;
+}
+
 void RunSection::display(const SweepDraft &draft)
 {
     m_settings->display(draft);

@@ -23,6 +23,8 @@ public:
     void reveal(const FormField *field) override;
     /// Sets where relative paths start.
     void setBaseFolder(const QString &folder);
+    /// Returns the button of the chosen worker, which has no field.
+    QWidget *workerChoice() const;
 
 private:
     void addWorkers();

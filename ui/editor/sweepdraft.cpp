@@ -104,13 +104,16 @@ SweepDraft draftOf(const sweep::SweepSpec &spec)
     return draft;
 }
 
-SweepDraft newSweepDraft()
+SweepDraft newSweepDraft(sweep::WorkerKind worker)
 {
     SweepDraft draft;
+    const bool isCommand = worker == sweep::WorkerKind::Command;
     draft.values = {{u"sweep.name"_s, u"my-sweep"_s},
-                    {u"sweep.objective"_s, u"val_accuracy"_s},
-                    {u"sweep.goal"_s, u"maximize"_s},
+                    {u"sweep.objective"_s, isCommand ? u"loss"_s : u"val_accuracy"_s},
+                    {u"sweep.goal"_s, isCommand ? u"minimize"_s : u"maximize"_s},
                     {u"search.seed"_s, u"1"_s}};
+    if (isCommand)
+        draft.setValue(u"run.worker"_s, u"command"_s);
     DimensionDraft learningRate;
     learningRate.name = u"lr"_s;
     learningRate.kind = sweep::DimensionKind::Log;

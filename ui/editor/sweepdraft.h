@@ -68,8 +68,8 @@ struct SweepDraft {
 SweepDraft draftOf(const sweep::SweepSpec &spec);
 DimensionDraft draftOf(const sweep::Dimension &dimension);
 
-/// Returns the form of a new sweep: small, valid, and able to run on this machine.
-SweepDraft newSweepDraft();
+/// Returns the form of a new sweep: small, valid, and able to run on this machine. That of a command lacks the command line.
+SweepDraft newSweepDraft(sweep::WorkerKind worker = sweep::WorkerKind::Builtin);
 
 /// Gives a parameter this single value: in the search space if it is listed there, else as a setting.
 void setSingleValue(SweepDraft &draft, const QString &parameter, const QString &value);

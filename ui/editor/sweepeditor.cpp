@@ -14,6 +14,7 @@
 #include "ui/editor/sweepform.h"
 #include "ui/editor/tomlpanel.h"
 #include "ui/editor/valuelist.h"
+#include "ui/models/installedworker.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
@@ -474,7 +475,8 @@ void SweepEditor::newSweep()
     const bool wasUnsaved = hasUnsavedWork();
     const int before = stack->index();
     m_notice->dismiss();
-    m_document->replace(newSweepDraft(), {QString(), QDir::homePath()}, tr("New sweep"));
+    const sweep::WorkerKind worker = isMissing(m_worker) ? sweep::WorkerKind::Command : sweep::WorkerKind::Builtin;
+    m_document->replace(newSweepDraft(worker), {QString(), QDir::homePath()}, tr("New sweep"));
     beginAtName();
     if (wasUnsaved && stack->index() > before)
         m_notice->offer(tr("A new sweep replaced the unsaved sweep %1.").arg(name),

@@ -203,6 +203,9 @@ void SweepForm::focusProblem(const PlacedProblem &problem)
             section->reveal(field);
         field->editor()->setFocus(Qt::OtherFocusReason);
         ensureWidgetVisible(field, 0, spacing::huge);
+    } else if (problem.field == "run.worker"_L1) {
+        m_run->workerChoice()->setFocus(Qt::OtherFocusReason);
+        ensureWidgetVisible(m_run->workerChoice(), 0, spacing::huge);
     }
 }
 
@@ -235,7 +238,7 @@ QString SweepForm::titleOf(const PlacedProblem &problem) const
         return table->view()->accessibleName();
     }
     const FormField *field = fieldFor(problem.field);
-    return field ? field->title() : problem.field;
+    return field ? field->title() : problem.field == "run.worker"_L1 ? tr("Worker") : problem.field;
 }
 
 bool SweepForm::eventFilter(QObject *watched, QEvent *event)

@@ -515,7 +515,7 @@ void HomePage::updateShown()
         m_empty->setMessage(
             tr("No sweeps yet"),
             tr("A sweep trains a model many times with different settings and shows which work best. The example "
-               "trains twelve small networks on handwritten digits. It takes a minute on two cores."),
+               "takes at most a minute on two cores."),
             tr("Open example"));
     m_stack->setCurrentIndex(m_rows->rowCount() > 0 ? 0 : 1);
     m_view->setEnabled(m_model->rowCount() > 0);

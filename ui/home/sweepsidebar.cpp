@@ -3,6 +3,7 @@
 #include "ui/base/selectionmodel.h"
 #include "ui/home/exampletitles.h"
 #include "ui/home/sweepitemdelegate.h"
+#include "ui/models/installedworker.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
@@ -185,10 +186,13 @@ QListView *SweepSideBar::buildList(const QString &name, const QString &title)
 void SweepSideBar::fillExamples(QMenu *menu)
 {
     menu->clear();
+    const std::filesystem::path worker = m_client->isMirror() ? std::filesystem::path() : workerNextToEngine();
     for (const QString &path : exampleFiles()) {
         QAction *action = menu->addAction(symbolIcon(u"example"_s), exampleTitle(path), this,
                                           [this, path] { Q_EMIT exampleRequested(path); });
-        action->setToolTip(QFileInfo(path).fileName());
+        const QString whyNot = whyExampleCannotStart(path, worker);
+        action->setEnabled(whyNot.isEmpty());
+        action->setToolTip(whyNot.isEmpty() ? QFileInfo(path).fileName() : whyNot);
     }
     if (menu->isEmpty())
         menu->addAction(tr("No examples installed"))->setEnabled(false);

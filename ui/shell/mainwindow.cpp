@@ -15,6 +15,7 @@
 #include "ui/exporting/exportdialogs.h"
 #include "ui/findings/findingspage.h"
 #include "ui/home/enginestatus.h"
+#include "ui/home/exampletitles.h"
 #include "ui/home/helpdialogs.h"
 #include "ui/home/homepage.h"
 #include "ui/home/quicksearch.h"
@@ -23,12 +24,13 @@
 #include "ui/live/livepage.h"
 #include "ui/logs/logspage.h"
 #include "ui/models/freename.h"
+#include "ui/models/installedworker.h"
 #include "ui/models/reasontext.h"
 #include "ui/plot/picturesaver.h"
 #include "ui/probe/probepage.h"
 #include "ui/shell/connectionnotice.h"
-#include "ui/shell/loadingcover.h"
 #include "ui/shell/guidepage.h"
+#include "ui/shell/loadingcover.h"
 #include "ui/shell/machinemenu.h"
 #include "ui/shell/machineoffer.h"
 #include "ui/shell/pagebar.h"
@@ -48,7 +50,6 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDesktopServices>
-#include <QFileInfo>
 #include <QMenu>
 #include <QProcess>
 #include <QScopedValueRollback>
@@ -128,9 +129,9 @@ MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *
 
 MainWindow::~MainWindow() = default;
 
-QString MainWindow::examplePath()
+QString MainWindow::examplePath() const
 {
-    return QString::fromStdString((shareFolder() / "examples" / "digits-mlp.toml").string());
+    return firstExample(m_client->isMirror() ? std::filesystem::path() : workerNextToEngine());
 }
 
 void MainWindow::buildPages()
@@ -320,7 +321,7 @@ void MainWindow::connectSweepLists()
     connect(m_sideBar, &SweepSideBar::newRequested, m_actions.newSweep, &QAction::trigger);
     connect(m_sideBar, &SweepSideBar::openRequested, m_actions.open, &QAction::trigger);
     connect(m_sideBar, &SweepSideBar::exampleRequested, this, &MainWindow::openFile);
-    connect(m_home, &HomePage::exampleRequested, this, [this] { openFile(examplePath()); });
+    connect(m_home, &HomePage::exampleRequested, this, &MainWindow::openExample);
     const auto openSweep = [this](qint64 id) {
         const sweep::SweepRecord *record = m_client->sweep(id);
         m_selection.selectSweep(id);
@@ -439,14 +440,20 @@ void MainWindow::begin(const QString &sweepFile)
     m_chooseOnArrival = sweepFile.isEmpty();
     if (!sweepFile.isEmpty())
         openFile(sweepFile);
-    else if (QFileInfo::exists(examplePath()))
-        openFile(examplePath());
     else
-        m_editor->newSweep();
+        openExample();
     m_editor->keepUnsavedIn(m_settings);
     chooseFirstSweep();  // the client may have them already
     if (m_chooseOnArrival && !m_client->isConnected())
         new LoadingCover(m_client, m_splitter->widget(1));
+}
+
+void MainWindow::openExample()
+{
+    if (const QString path = examplePath(); !path.isEmpty())
+        openFile(path);
+    else
+        m_editor->newSweep();
 }
 
 void MainWindow::chooseFirstSweep()

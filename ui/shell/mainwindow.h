@@ -64,7 +64,9 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    static QString examplePath();
+    /// The first example that can start; empty if there is none.
+    QString examplePath() const;
+    void openExample();
     void buildPages();
     void connectActions(const Theme *theme);
     void connectSweepLists();

@@ -61,6 +61,7 @@ private Q_SLOTS:
     void wordInAListOfNumbersSuggestsAnotherType();
     void listWithAFractionIsReadAsInTheSweepFile();
     void newSweepHasNoProblems();
+    void newSweepOfACommandLacksOnlyTheCommand();
     void reversedRangeIsShownAtItsEnd();
     void wrongConditionIsShownInItsColumn();
     void duplicateNameIsShownAtBothRows();
@@ -210,6 +211,14 @@ void TestSweepDraft::newSweepHasNoProblems()
     QCOMPARE(result.trials, std::optional<std::uint64_t>(4));
 }
 
+void TestSweepDraft::newSweepOfACommandLacksOnlyTheCommand()
+{
+    const CheckResult result =
+        checkSweep({newSweepDraft(sweep::WorkerKind::Command), sweep::Capacity{0, 1}, QDir::tempPath()});
+    QCOMPARE(result.problems.size(), std::size_t(1));
+    QCOMPARE(result.problems[0].field, u"run.command"_s);
+}
+
 void TestSweepDraft::reversedRangeIsShownAtItsEnd()
 {
     SweepDraft draft = newSweepDraft();
@@ -308,7 +317,7 @@ void TestSweepDraft::missingWorkerIsAProblemOfTheSweep()
     const std::vector<PlacedProblem> problems = checkSweep(request).problems;
     QCOMPARE(problems.size(), std::size_t(1));
     QCOMPARE(problems.front().field, u"run.worker"_s);
-    QVERIFY(problems.front().message.contains(u"rebuild it with LibTorch"_s));
+    QVERIFY(problems.front().message.contains(u"set run.command"_s));
     request.worker = "/bin/sh";
     QVERIFY(checkSweep(request).problems.empty());
 }

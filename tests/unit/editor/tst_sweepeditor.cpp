@@ -12,6 +12,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QRadioButton>
 #include <QRegularExpression>
 #include <QTest>
 #include <QTextBlock>
@@ -58,6 +59,7 @@ private Q_SLOTS:
     void unusualGoalGetsANote();
     void reportedMetricsAreOfferedForACommand();
     void metricsAreReadFromTheOutputOfACommand();
+    void problemOfAMissingWorkerLeadsToTheChoiceOfWorkers();
     void everyKeyHasAFieldOrIsInTheFileOnly();
     void everyFieldHasANameAndCanBeReachedByTab();
     void nothingIsTruncatedInASmallWindow();
@@ -291,7 +293,7 @@ void TestSweepEditor::metricsAreReadFromTheOutputOfACommand()
     driver.click(u"run.worker.command"_s);
     driver.typeInto(u"run.command"_s, u"train {lr}"_s);
     auto *output = driver.find<QComboBox>(u"run.metrics.format"_s);
-    QCOMPARE(output->currentText(), u"Off"_s);
+    QCOMPARE(output->currentText(), u"If nothing is reported"_s);
     output->setFocus();
     QTest::keyClick(output, Qt::Key_Down);
     QTRY_VERIFY(driver.toml().contains(u"[run.metrics]\nformat = \"auto\""_s));
@@ -299,6 +301,20 @@ void TestSweepEditor::metricsAreReadFromTheOutputOfACommand()
     QTRY_VERIFY(driver.toml().contains(u"[run.metrics]\nformat = \"json\""_s));
     QTest::keyClick(output, Qt::Key_Home);
     QTRY_VERIFY(!driver.toml().contains(u"run.metrics"_s));
+}
+
+void TestSweepEditor::problemOfAMissingWorkerLeadsToTheChoiceOfWorkers()
+{
+    EditorDriver driver;
+    driver.editor().setWorker("/nowhere/sweepscope-worker");
+    driver.typeInto(u"sweep.name"_s, u"other"_s);
+    auto *problems = driver.find<QListWidget>(u"problems"_s);
+    QTRY_COMPARE(problems->count(), 1);
+    QVERIFY(problems->item(0)->text().startsWith(u"Worker: "_s));
+    Q_EMIT problems->itemActivated(problems->item(0));
+    QCOMPARE(QApplication::focusWidget(), driver.find(u"run.worker.builtin"_s));
+    driver.editor().newSweep();
+    QVERIFY(driver.find<QRadioButton>(u"run.worker.command"_s)->isChecked());
 }
 
 void TestSweepEditor::everyKeyHasAFieldOrIsInTheFileOnly()
