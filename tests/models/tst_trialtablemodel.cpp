@@ -40,6 +40,7 @@ private Q_SLOTS:
     void otherSweepChangesColumns();
     void choiceSaysHowASearchChoseThePoint();
     void elidedReasonIsInTheToolTip();
+    void reasonBeginsWithTheException();
     void metricsHaveSeparateColumns();
     void columnsComeWithNewMetrics();
     void numberOfMetricColumnsIsLimited();
@@ -353,6 +354,22 @@ void TrialTableModelTest::elidedReasonIsInTheToolTip()
     for (const Column column : {Column::Cause, Column::State})
         QVERIFY(at(0, column, Qt::ToolTipRole).toString().compare(QString::fromStdString(detail), Qt::CaseInsensitive)
                 == 0);
+}
+
+void TrialTableModelTest::reasonBeginsWithTheException()
+{
+    std::vector<sweep::TrialRecord> trials = sampleTrials(1, 1);
+    trials[0].state = sweep::TrialState::Failed;
+    trials[0].reason = facts::Fact(facts::Code::RankExited)
+                           .with(facts::Field::Rank, 0)
+                           .with(facts::Field::ExitCode, 1)
+                           .with(facts::Field::IsError, 1)
+                           .with(facts::Field::Detail, "IndexError: list index out of range")
+                           .with(facts::Field::Source, "train.py:6");
+    m_model->setSweep(sampleSweep(1, 1), trials);
+    QCOMPARE(at(0, Column::Cause, Qt::DisplayRole).toString(),
+             QStringLiteral("IndexError: list index out of range (train.py:6)"));
+    QVERIFY(at(0, Column::Cause, Qt::ToolTipRole).toString().startsWith(QStringLiteral("Rank 0 exited with code 1")));
 }
 
 void TrialTableModelTest::metricsHaveSeparateColumns()

@@ -27,6 +27,17 @@ namespace {
 
 constexpr double secondsPerHour = 3600;
 
+/// What the exception says first: a narrow cell has no room for more. "IndexError: list index out of range (train.py:6)".
+QString shortReasonText(const facts::Fact &reason)
+{
+    using facts::Field;
+    const std::string error = reason.text(Field::Detail);
+    if (reason.code != facts::Code::RankExited || reason.integer(Field::IsError) != 1 || error.empty())
+        return reasonText(reason);
+    const std::string source = reason.text(Field::Source);
+    return QString::fromStdString(source.empty() ? error : error + " (" + source + ')');
+}
+
 /// Excludes columns that change all the time, and long numbers that match almost everything.
 bool isSearched(TrialTableModel::Column column)
 {
@@ -419,7 +430,7 @@ QVariant TrialTableModel::raw(const sweep::TrialRecord &trial, int section) cons
     case Column::Devices:
         return trial.devices.empty() ? QVariant() : devicesText(trial.devices, m_machine);
     case Column::Cause:
-        return trial.reason ? reasonText(trial.reason) : QVariant();
+        return trial.reason ? shortReasonText(trial.reason) : QVariant();
     case Column::Star:
         return trial.mark.starred;
     case Column::Tags:
@@ -499,7 +510,7 @@ QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) cons
         return duration ? durationText(*duration) : u"–"_s;
     }
     case Column::Cause:
-        return reasonText(trial.reason);
+        return shortReasonText(trial.reason);
     case Column::Note:
         return QString::fromStdString(trial.mark.note).section(QLatin1Char('\n'), 0, 0);
     case Column::BestStep:
