@@ -7,6 +7,7 @@
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/trialcolors.h"
+#include "ui/timeline/thinbars.h"
 #include "ui/timeline/timeaxis.h"
 
 #include <QCoreApplication>
@@ -30,6 +31,7 @@ constexpr int mostRowHeight = 46;
 constexpr double thinnest = 2;      // pixels: thinner bars are drawn with their neighbours
 constexpr double roundedFrom = 16;  // pixels
 constexpr double darkest = 140;
+constexpr double faintest = 0.25;  // of a pixel that is hardly busy
 
 QColor textOn(const QColor &fill)
 {
@@ -172,12 +174,13 @@ private:
 
     using Bar = std::vector<TimelineBar>::const_iterator;
 
-    /// Draws thin neighbours as one bar, up to the next empty pixel. Failed ones stay visible.
+    /// Draws thin neighbours by pixel, up to the next empty one: how much of it is busy, in the color of most of it.
+    /// Failed ones stay visible.
     Bar drawTogether(Bar bar, Bar end, int top)
     {
         const double left = m_scale.xOf(bar->from);
         double right = left + 1;
-        bool failed = false;
+        ThinBars thin(std::max<double>(left, m_scale.area.left()), m_scale.area.right() + 1.0);
         std::optional<QRectF> marked;
         for (; bar != end; ++bar) {
             const double from = m_scale.xOf(bar->from);
@@ -185,16 +188,21 @@ private:
             if (to - from >= thinnest || from > right + 1)
                 break;
             right = std::max(right, to);
-            failed = failed || bar->state == sweep::TrialState::Failed || bar->state == sweep::TrialState::Lost;
+            thin.add(from, to, bar->state);
             if (bar->trial == m_marks.selectedTrial)
                 marked = rectOf(from, to, top);
         }
-        const QRectF rect = rectOf(left, right, top);
-        m_painter->fillRect(rect, subtleTextColor(m_palette));
+        const double above = top + barMargin;
+        const double height = m_scale.rowHeight - 2.0 * barMargin;
+        for (const ThinBars::Pixel &pixel : thin.pixels()) {
+            QColor color = stateColor(pixel.state);
+            color.setAlphaF(static_cast<float>(faintest + (1 - faintest) * pixel.busy));
+            m_painter->fillRect(QRectF(pixel.x, above, 1, height), color);
+            if (sweep::brokeDown(pixel.state))
+                m_painter->fillRect(QRectF(pixel.x, above - 2, 1, 3), problemColor(m_palette));
+        }
         if (marked)
             m_painter->fillRect(marked->adjusted(-0.5, -2, 0.5, 2), m_palette.color(QPalette::Text));
-        if (failed)
-            m_painter->fillRect(QRectF(rect.left(), rect.top() - 2, rect.width(), 3), problemColor(m_palette));
         return bar;
     }
 

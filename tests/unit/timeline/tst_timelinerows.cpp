@@ -3,6 +3,7 @@
 #include "launch/agentprocess.h"
 #include "launch/attemptevents.h"
 #include "launch/launchspec.h"
+#include "ui/timeline/thinbars.h"
 #include "ui/timeline/timeaxis.h"
 #include "ui/timeline/timelinedata.h"
 #include "ui/timeline/waitingmodel.h"
@@ -25,6 +26,25 @@ class TimelineRowsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void thinBarsAreCountedByPixel()
+    {
+        ThinBars thin(10, 20);
+        thin.add(9.5, 10.25, sweep::TrialState::Completed);
+        thin.add(10.5, 10.75, sweep::TrialState::Completed);
+        thin.add(12.75, 13.25, sweep::TrialState::Completed);
+        thin.add(13.5, 13.5, sweep::TrialState::Failed);
+        thin.add(19.5, 25, sweep::TrialState::Pruned);
+        const std::vector<ThinBars::Pixel> pixels = thin.pixels();
+        QCOMPARE(pixels.size(), std::size_t(4));
+        QCOMPARE(pixels[0].x, 10.0);
+        QCOMPARE(pixels[0].busy, 0.5);
+        QCOMPARE(pixels[1].x, 12.0);
+        QCOMPARE(pixels[1].busy, 0.25);
+        QVERIFY(pixels[2].state == sweep::TrialState::Failed);  // although it is the shortest
+        QVERIFY(pixels[3].state == sweep::TrialState::Pruned);
+        QCOMPARE(pixels[3].busy, 0.5);
+    }
+
     void withoutTrialsThereAreNoRows()
     {
         QVERIFY(timelineOf({}, 10).isEmpty());
