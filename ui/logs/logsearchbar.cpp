@@ -140,6 +140,11 @@ void LogSearchBar::keepIn(QSettings *settings)
     keepChecked(m_case, settings, QStringLiteral("logs/case"));
 }
 
+void LogSearchBar::clear()
+{
+    m_field->clear();
+}
+
 void LogSearchBar::focusField()
 {
     m_field->setFocus(Qt::ShortcutFocusReason);

@@ -27,6 +27,7 @@ public:
     void setResult(const QString &text, bool bad);
     /// Reports that the text was not found. If it looks like a regular expression, says where to switch these on.
     void setNotFound(const QString &sentence);
+    void clear();
     void focusField();
     /// Restores the switches for expressions and case, and stores them from now on.
     void keepIn(QSettings *settings);

@@ -141,8 +141,11 @@ void LogsPage::refresh()
     m_title->setToolTip(parametersText(trial->parameters));
     m_cause->setText(reasonText(trial->reason));
     m_cause->setVisible(static_cast<bool>(trial->reason));
-    if (m_shownSweep != sweep->id)
+    if (m_shownSweep != sweep->id) {
         m_found->close();
+        if (m_shownSweep != 0)
+            m_log->clearSearch();
+    }
     const bool isOtherTrial = m_shownSweep != sweep->id || m_shownTrial != trial->number;
     m_shownSweep = sweep->id;
     m_shownTrial = trial->number;

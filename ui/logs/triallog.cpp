@@ -271,6 +271,16 @@ std::optional<QRegularExpression> TrialLog::pattern() const
     return m_search->pattern();
 }
 
+QString TrialLog::notFoundText() const
+{
+    return m_merged ? tr("Not found in the log of any rank") : tr("Not found in the file");
+}
+
+void TrialLog::clearSearch()
+{
+    m_search->clear();
+}
+
 void TrialLog::focusSearch(const QString &hint)
 {
     m_search->focusField();
@@ -544,7 +554,7 @@ void TrialLog::showFound(const LogView::Found &found, bool forward)
                     !forward     ? m_view->begin()
                     : m_detached ? m_stretchEnd
                                  : LogPosition(),
-                    m_merged ? tr("Not found in the log of any rank") : tr("Not found in the file"));
+                    notFoundText());
 }
 
 void TrialLog::showHits()
@@ -583,7 +593,7 @@ void TrialLog::updateHits()
     else if (!hits.complete)
         m_search->setResult(hits.count == 0 ? tr("Counting…") : tr("%L1 matches so far").arg(hits.count), false);
     else if (hits.count == 0)
-        m_search->setNotFound(tr("Not found"));
+        m_search->setNotFound(notFoundText());
     else if (hits.current > 0)
         m_search->setResult(tr("%L1 of %L2").arg(hits.current).arg(hits.count), false);
     else

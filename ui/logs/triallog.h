@@ -50,6 +50,7 @@ public:
     void addSearchAction(QAction *action);
     /// The text to find; nullopt if there is none, or if it is invalid.
     std::optional<QRegularExpression> pattern() const;
+    void clearSearch();
     void focusSearch(const QString &hint = {});
     LogView *view() const { return m_view; }
     QComboBox *chooser() const { return m_chooser; }
@@ -63,6 +64,7 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
+    QString notFoundText() const;
     void addShortcuts();
     void openChosen();
     void open();

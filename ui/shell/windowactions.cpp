@@ -96,7 +96,7 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
     view->addSeparator();
     search =
         add(view, u"searchAction"_s, "search", WindowActionsWords::tr("&Go to…"), QKeySequence(Qt::CTRL | Qt::Key_K));
-    searchLogs = add(view, u"searchLogsAction"_s, "search", WindowActionsWords::tr("Search lo&gs of all trials"),
+    searchLogs = add(view, u"searchLogsAction"_s, "trials", WindowActionsWords::tr("Search lo&gs of all trials"),
                      QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F));
     searchLogs->setIconText(WindowActionsWords::tr("Search all trials"));
     searchLogs->setToolTip(WindowActionsWords::tr("Find this text in the logs of all trials (Ctrl+Shift+F)"));

@@ -172,7 +172,7 @@ private Q_SLOTS:
         }
         log.findChild<QToolButton *>(QStringLiteral("logExpression"))->click();
         field->setText(QStringLiteral("nothing|nowhere"));
-        QTRY_COMPARE(result->text(), QStringLiteral("Not found"));
+        QTRY_COMPARE(result->text(), QStringLiteral("Not found in the file"));
     }
 
     void errorsAreRecognised_data()
