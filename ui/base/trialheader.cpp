@@ -64,7 +64,7 @@ TrialHeader::TrialHeader(QWidget *parent)
     m_details->setIcon(symbolIcon(QStringLiteral("about")));
     m_details->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_details->setToolTip(tr("Show the trial's overview (Ctrl+6)"));
-    m_newest->setText(tr("Follow newest"));
+    m_newest->setText(tr("Follow newest trial"));
     m_newest->setObjectName(QStringLiteral("followNewest"));
     m_newest->setCheckable(true);
     m_newest->setIcon(symbolIcon(QStringLiteral("live")));
@@ -112,6 +112,7 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
                            const std::vector<sweep::TrialRecord> &trials)
 {
     m_stepper->setTrial(trial.number, sweep.trialsTotal, trials);
+    m_newest->setEnabled(sweep.trialsTotal > 1 || sweep.trialsToCome != 0);
     m_stateIcon->setPixmap(stateIcon(trial).pixmap(spacing::iconSize, spacing::iconSize));
     m_state->setText(stateText(trial));
     const bool begun = trial.attempts > 0;

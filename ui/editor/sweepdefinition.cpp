@@ -25,7 +25,7 @@ SweepDefinition::SweepDefinition(QWidget *parent)
       m_when(new QLabel(this)),
       m_edit(new QPushButton(symbolIcon(u"sweep"_s, QPalette::HighlightedText), tr("Edit sweep"), this)),
       m_copy(new QPushButton(symbolIcon(u"duplicate"_s), tr("Clone"), this)),
-      m_back(new QPushButton(symbolIcon(u"sweep"_s), tr("Back to draft"), this)),
+      m_back(new QPushButton(symbolIcon(u"sweep"_s), tr("Back to editor"), this)),
       m_toml(new TomlPanel(this))
 {
     setObjectName(u"sweepDefinition"_s);

@@ -158,9 +158,11 @@ QString SweepTableModel::toolTip(const QModelIndex &source, Column column) const
         if (!summary.best)
             return tr("No values reported yet");
         if (source.data(SweepListModel::IsRunRole).toBool())
-            return tr("%1 at step %L2").arg(exactText(summary.best->value)).arg(summary.best->step);
-        return tr("%1 at step %L2 of trial %3")
-            .arg(exactText(summary.best->value))
+            return tr("%1 %2 at step %L3")
+                .arg(QString::fromStdString(record(source).objective), exactText(summary.best->value))
+                .arg(summary.best->step);
+        return tr("%1 %2 at step %L3 of trial %4")
+            .arg(QString::fromStdString(record(source).objective), exactText(summary.best->value))
             .arg(summary.best->step)
             .arg(summary.bestTrial);
     case Column::Course:

@@ -581,6 +581,9 @@ void MainWindow::followPage()
     m_sideBar->markSelected(isOfSweep && !isDraft);
     m_pageBar->setDraft(isDraft);
     m_pageBar->setRun(isRun(sweepId()));
+    m_commands->setPageTitle(m_navigator->current() == Page::Home      ? tr("Home")
+                             : m_navigator->current() == Page::Devices ? tr("Devices")
+                                                                       : QString());
     m_commands->setAboutSweep(!isDraft && m_navigator->current() != Page::Devices);
 }
 
@@ -592,7 +595,7 @@ void MainWindow::showTileMenu(qint64 sweepId, int trial, const QPoint &globalPos
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(symbolIcon(u"trial"_s), tr("Show details"), this,
                     [this, sweepId, trial] { m_navigator->openTrial(sweepId, trial, Page::Trial); });
-    menu->addAction(symbolIcon(u"logs"_s), tr("Show logs"), this, [this, sweepId, trial] { openLog(sweepId, trial); });
+    menu->addAction(symbolIcon(u"logs"_s), tr("Show log"), this, [this, sweepId, trial] { openLog(sweepId, trial); });
     menu->addSeparator();
     addTrialCommands(menu, m_client, m_trials->undo(), sweepId, {trial}, this);
     menu->popup(globalPosition);

@@ -147,8 +147,27 @@ void SweepCommands::setAboutSweep(bool isAboutSweep)
         update();
 }
 
+void SweepCommands::setPageTitle(const QString &title)
+{
+    if (std::exchange(m_pageTitle, title) != title)
+        followTitle();
+}
+
+void SweepCommands::followTitle()
+{
+    const sweep::SweepRecord *record = m_isAboutSweep ? m_client->sweep(sweepId()) : nullptr;
+    const QString name = !m_pageTitle.isEmpty() ? m_pageTitle
+                         : record               ? QString::fromStdString(record->name)
+                                                : QString();
+    const QString title = name.isEmpty()         ? u"Sweepscope"_s
+                          : m_client->isMirror() ? tr("%1 – %2 – Sweepscope").arg(name, m_client->workspaceName())
+                                                 : tr("%1 – Sweepscope").arg(name);
+    m_window->setWindowTitle(m_client->isReadOnly() ? tr("%1 (read-only)").arg(title) : title);
+}
+
 void SweepCommands::update()
 {
+    followTitle();
     const sweep::SweepRecord *record = m_isAboutSweep ? m_client->sweep(sweepId()) : nullptr;
     m_probe->setSweep(sweepId());
     m_actions->exportCsv->setEnabled(record != nullptr);
@@ -174,7 +193,6 @@ void SweepCommands::update()
                                   : QString());
     if (!record) {
         m_strip->showDraft(m_sweeps->rowCount() == 0);
-        m_window->setWindowTitle(m_client->isReadOnly() ? tr("Sweepscope (read-only)") : u"Sweepscope"_s);
         return;
     }
     m_strip->setReadOnly(!mayAct);
@@ -184,10 +202,6 @@ void SweepCommands::update()
     m_energy->setSweep(record->id);
     m_strip->setEnergy(m_energy->energy().known());
     m_strip->showSweep(*record, summary, wallNow());
-    const QString name = QString::fromStdString(record->name);
-    const QString title = m_client->isMirror() ? tr("%1 – %2 – Sweepscope").arg(name, m_client->workspaceName())
-                                               : tr("%1 – Sweepscope").arg(name);
-    m_window->setWindowTitle(m_client->isReadOnly() ? tr("%1 (read-only)").arg(title) : title);
 }
 
 }  // namespace sweepscope::ui

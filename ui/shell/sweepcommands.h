@@ -36,6 +36,8 @@ public:
     void rename(qint64 renamed, const QString &name);
     /// Whether the page is about the selected sweep: otherwise no command is, because what it would change is not seen.
     void setAboutSweep(bool isAboutSweep);
+    /// Replaces the sweep's name in the title of the window; empty for a page about the sweep.
+    void setPageTitle(const QString &title);
 
 Q_SIGNALS:
     void probeShown(bool isProbe);                    ///< the selected sweep measures batch sizes, or does not
@@ -43,6 +45,7 @@ Q_SIGNALS:
 
 private:
     void connectCommands();
+    void followTitle();
     void send(sweep::Control::Action action);
     void stop();
     void changeObjective(const QString &metric);
@@ -59,6 +62,7 @@ private:
     PrintedReader *m_printed;
     EnergyReader *m_energy;
     bool m_isAboutSweep = true;
+    QString m_pageTitle;
     bool m_isProbe = false;
     quint64 m_edit = 0;  ///< the job of the last edit
     QTimer m_update;     ///< coalesces messages

@@ -353,7 +353,7 @@ void TrialPage::showCause(const sweep::TrialRecord &trial)
     const QString cause = reasonText(trial.reason);
     m_cause->setNotice(wrong ? NoticeBanner::Kind::Problem : NoticeBanner::Kind::Note, stateIcon(trial.state),
                        wrong && cause.isEmpty() ? tr("The trial failed for an unknown reason.") : cause,
-                       wrong && hasLog(trial) ? tr("Show in log") : QString());
+                       wrong && hasLog(trial) ? tr("Show log") : QString());
 }
 
 void TrialPage::showMark(const sweep::TrialRecord &trial)

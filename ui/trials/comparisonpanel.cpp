@@ -576,8 +576,7 @@ void ComparisonPanel::showNote()
         notes << (m_hasDifferences ? tr("Curves: mean over ranks. Best and last: rank 0.")
                                    : tr("Curves: mean over ranks."));
     if (!m_hasDifferences && trials > 1)
-        notes << tr("To see how trials differ, select 2 to %1 of them in the table, or Ctrl+click curves.")
-                     .arg(mostWithDifferences);
+        notes << tr("Select 2 to %1 trials to see how they differ.").arg(mostWithDifferences);
     m_note->setText(notes.join(u" · "_s));
     m_note->setToolTip(m_note->text());
 }

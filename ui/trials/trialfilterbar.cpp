@@ -167,7 +167,8 @@ void TrialFilterBar::fillGroups()
         const Column kind = m_model->columnKind(section);
         if (kind != Column::Parameter && kind != Column::State && kind != Column::Ranks && kind != Column::Tags)
             continue;
-        m_group->addItem(tr("By %1").arg(m_model->headerData(section, Qt::Horizontal).toString()),
+        const QString title = m_model->headerData(section, Qt::Horizontal).toString();
+        m_group->addItem(tr("By %1").arg(kind == Column::Parameter ? title : title.toLower()),
                          m_model->columnId(section));
     }
 }

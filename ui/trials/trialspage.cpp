@@ -384,7 +384,7 @@ void TrialsPage::showRowMenu(const QPoint &position)
     menu->setDefaultAction(details);
     menu->addAction(symbolIcon(u"live"_s), tr("Show curves"), this,
                     [this, number] { Q_EMIT liveRequested(m_sweepId, number); });
-    menu->addAction(symbolIcon(u"logs"_s), tr("Show logs"), this,
+    menu->addAction(symbolIcon(u"logs"_s), tr("Show log"), this,
                     [this, number] { Q_EMIT logsRequested(m_sweepId, number); });
     const std::vector<int> trials = m_table->selectedTrials();
     QAction *keep = menu->addAction(m_comparison->hasKept(m_sweepId, trials) ? tr("Remove from comparison")
