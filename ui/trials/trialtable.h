@@ -8,6 +8,7 @@
 namespace sweepscope::ui {
 
 class TrialRows;
+struct TrialGroup;
 
 /// The table of trials and groups. Keeps the selection when rows are rebuilt.
 class TrialTable : public QTableView {
