@@ -15,7 +15,8 @@ constexpr std::uint64_t placeBytes = 1024 * 1024;
 constexpr WallNs readingMargin = 2 * series::longestReadingGap;
 
 struct SeriesFollower final : feed::RecordVisitor {
-    SeriesFollower(std::map<std::uint16_t, std::string> &names, std::optional<WallNs> &last) : names(names), last(last)
+    SeriesFollower(std::map<std::uint16_t, std::string> &seriesNames, std::optional<WallNs> &newest)
+        : names(seriesNames), last(newest)
     {}
     void series(const feed::SeriesDeclaration &declaration) override { names[declaration.id] = declaration.name; }
     void point(const feed::Point &point) override { last = std::max(last.value_or(point.timeNs), point.timeNs); }

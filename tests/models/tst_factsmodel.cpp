@@ -85,8 +85,10 @@ private Q_SLOTS:
         QCOMPARE(attemptText(attempt, true, 3'000'000'000), u"queued for 3.0 s"_s);
         attempt.ended = 12'000'000'000;
         attempt.outcome = "failed";
-        attempt.failure = "exit_code";
-        QCOMPARE(attemptText(attempt, false, 0), u"Failed after 12 s · exit code"_s);
+        attempt.failure = "exit_code";  // the history has the code
+        QCOMPARE(attemptText(attempt, false, 0), u"Failed after 12 s"_s);
+        attempt.failure = "early_exit";
+        QCOMPARE(attemptText(attempt, false, 0), u"Failed after 12 s · early exit"_s);
     }
 
     void sourceListsUncommittedChanges()

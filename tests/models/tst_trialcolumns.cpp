@@ -139,7 +139,7 @@ private Q_SLOTS:
         const QStringList expected{u"last"_s, u"why"_s, u"duration"_s, u"choice"_s, u"metric.accuracy"_s};
         QCOMPARE(shown.sliced(shown.indexOf(u"last"_s), expected.size()), expected);
         // Neither of the two texts pushes the other out of a window of ordinary width.
-        table.view.resize(1000, 300);
+        table.view.resize(1024, 300);
         table.view.show();
         table.columns.fit();
         const int choice = table.model.section(TrialTableModel::Column::Choice);

@@ -271,7 +271,7 @@ int TrialColumns::widestNumber(int section) const
     const bool isMetric = kind == Column::ObjectiveBest || kind == Column::ObjectiveLast || kind == Column::Metric
                           || kind == Column::MetricLow || kind == Column::MetricHigh;
     const int margin = m_table->style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, m_table) + 1;
-    return isMetric ? m_table->fontMetrics().horizontalAdvance(u"-8.8888e+88"_s) + 4 * margin : 0;
+    return isMetric ? m_table->fontMetrics().horizontalAdvance(u"8.8888e+88"_s) + 2 * margin : 0;
 }
 
 void TrialColumns::grow()
