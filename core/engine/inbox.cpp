@@ -23,7 +23,7 @@ Expected<void> exchange(const std::filesystem::path &one, const std::filesystem:
         return {};
     if (errno != EINVAL && errno != ENOSYS)
         return makeErrnoError("cannot move " + one.string(), errno);
-    // A file system without it. A process that joins in between waits for the name, or begins a run of its own.
+    // This file system cannot do that. A process that joins in between waits for the name, or begins its own run.
     const std::filesystem::path aside = other.string() + ".aside";
     std::error_code error;
     std::filesystem::rename(other, aside, error);

@@ -70,7 +70,7 @@ AgentFound ScriptProcesses::find(WallNs /*now*/)
 std::optional<AttemptVerdict> ScriptProcesses::explain(const AttemptVerdict &byFiles, bool /*isRequested*/)
 {
     AttemptVerdict verdict = byFiles;
-    verdict.withoutAgent = true;  // nobody has tidied up
+    verdict.withoutAgent = true;  // no agent has tidied up
     if (verdict.end != AttemptEnd::Lost)
         return verdict;
     // Ranks that never began to report keep the others from writing the end.

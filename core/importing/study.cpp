@@ -100,7 +100,7 @@ void widen(Dimension &known, const Dimension &other)
     }
 }
 
-/// 0 if `text` is not a number of so many digits.
+/// 0 if `text` is not a number with this count of digits.
 int digitsAt(std::string_view text, std::size_t begin, std::size_t count)
 {
     int number = 0;

@@ -27,7 +27,7 @@ public:
     void add(const AttemptEnergy &energy);
 
     std::optional<series::Energy> ofAttempt(int trial, int attempt) const;
-    /// Of a trial that has had so many attempts; nullopt if the energy of any is unknown.
+    /// Of all attempts of a trial; nullopt if the energy of one is unknown.
     std::optional<series::Energy> ofTrial(int trial, int attempts) const;
     /// Of all attempts for which it is known; nullopt if there are none.
     std::optional<series::Energy> known() const;

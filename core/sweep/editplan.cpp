@@ -217,7 +217,7 @@ facts::Facts answerFacts(const EditPlan &plan, bool sweepHasEnded)
     if (!changesNoRun || plan.changes.empty())
         facts.emplace_back(Code::DefinitionApplied);
     else if (facts.front().code == Code::TrialsUnchanged)
-        facts.erase(facts.begin());  // nobody expects another name to add trials
+        facts.erase(facts.begin());  // a rename never adds trials
     return facts;
 }
 

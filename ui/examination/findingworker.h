@@ -29,7 +29,7 @@ public:
     void setSweep(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep);
     void setTrials(const std::vector<sweep::TrialRecord> &trials);
     void setActive(bool active);
-    /// While nobody looks, it examines only the newest attempts, and running ones rarely.
+    /// While the page is hidden, it examines only the newest attempts, and running ones rarely.
     void setBackground(bool background);
 
     int attempts() const { return static_cast<int>(m_places.size()); }

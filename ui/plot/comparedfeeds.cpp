@@ -28,7 +28,7 @@ constexpr auto firstReadingTime = 40ms;
 /// Of all curves together: 64 bytes each.
 constexpr int mostColumns = 700'000;
 constexpr int fewestColumns = 64;
-/// A curve with at most so many points for each column is read in full: then a selection of trials, which has more columns,
+/// A curve with at most this many points per column is read in full: then a selection of trials, which has more columns,
 /// need not read it again.
 constexpr std::size_t fewPoints = 2;
 /// Of the medians of groups, if the points of their trials are at too many different places.

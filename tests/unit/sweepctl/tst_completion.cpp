@@ -7,7 +7,7 @@ using namespace sweepscope::ctl;
 
 namespace {
 
-/// A program like sweepctl: with a command that has arguments, one with commands of its own, and options.
+/// A program like sweepctl: with options, arguments and nested commands.
 struct Program {
     CLI::App app{"", "sweepctl"};
     std::string text;
