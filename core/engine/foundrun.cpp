@@ -1,6 +1,7 @@
 #include "engine/foundrun.h"
 
 #include "base/files.h"
+#include "base/workspacelayout.h"
 #include "launch/attemptevents.h"
 #include "sweep/searchspace.h"
 #include "sweep/singlerun.h"

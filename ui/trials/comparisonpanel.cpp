@@ -545,8 +545,9 @@ void ComparisonPanel::sortForDrawing(const sweep::SweepRecord &sweep, std::vecto
     else if (m_colors->currentIndex() > 1)
         alternateColors(trials, tints);
     if (const std::optional<QRgb> isolated = m_key->isolated())
-        std::ranges::stable_partition(
-            trials, [&](const sweep::TrialRecord *trial) { return tints.colorOf(trial->number) != isolated; });
+        std::stable_partition(trials.begin(), trials.end(), [&](const sweep::TrialRecord *trial) {
+            return tints.colorOf(trial->number) != isolated;
+        });
 }
 
 /// The title of a picture, and the name of its file.
