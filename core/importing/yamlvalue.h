@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/error.h"
 #include "sweep/parameter.h"
 #include "sweep/problem.h"
 
@@ -8,8 +9,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <tl/expected.hpp>
 
 namespace sweepscope::importing {
 
