@@ -41,7 +41,7 @@ class OwnRun:
     def __init__(self, folder, rank, world_size):
         self.rank = rank
         self._world_size = world_size
-        self._folder = folder
+        self.folder = folder
         self._pid = os.getpid()
         self._start_time = _start_time("self")
         self._began = time.monotonic_ns()
@@ -97,7 +97,7 @@ class OwnRun:
             os.close(file)
 
     def _file(self, name):
-        return os.path.join(self._folder, name)
+        return os.path.join(self.folder, name)
 
     # The ring and the log of telemetry.
 
@@ -227,7 +227,7 @@ class OwnRun:
         _append_events(self._file("events.jsonl"), [_event(kind, **fields)])
 
     def _living(self):
-        ranks = _ranks_in(_read_events(self._folder))
+        ranks = _ranks_in(_read_events(self.folder))
         return {rank: pid for rank, (pid, start) in ranks.items() if _is_alive(pid, start)}
 
 

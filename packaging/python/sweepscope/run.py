@@ -34,6 +34,7 @@ class Run:
         #: Parameters of the trial by name, from the search space of the sweep, and those that init() was given.
         self.params = params
         self._tracer = Tracer(rank, self.event) if writer else None
+        self._media = None
         if writer:
             writer.trace_steps(self._tracer)
         if writer and not self._looks:
@@ -74,6 +75,59 @@ class Run:
         if kind not in EVENT_KINDS:
             raise ValueError("unknown kind of event {!r}; use one of {}".format(kind, ", ".join(EVENT_KINDS)))
         writer.event(kind, step, text)
+
+    def image(self, name, image, step=0, caption=""):
+        """Record an image: the bytes or path of a PNG, JPEG or GIF file, an image of PIL, a figure of Matplotlib, or an array of
+        NumPy or PyTorch (height x width, or with 1 to 4 channels as third dimension; integers from 0 to 255, or floats from 0
+        to 1)."""
+        media = self._media_writer()
+        if media:
+            media.image(name, image, step, caption)
+
+    def histogram(self, name, values, step=0):
+        """Record the distribution of numbers in 64 bins: a list, or an array of NumPy or PyTorch."""
+        media = self._media_writer()
+        if media:
+            media.histogram(name, values, step)
+
+    def _histogram_of_bins(self, name, counts, edges, step):
+        media = self._media_writer()
+        if media:
+            media.histogram_of_bins(name, counts, edges, step)
+
+    def text(self, name, text, step=0):
+        """Record a text, such as a sample of a language model."""
+        media = self._media_writer()
+        if media:
+            media.text(name, text, step)
+
+    def table(self, name, columns, rows, step=0):
+        """Record a table: names of columns, and rows of numbers and strings."""
+        media = self._media_writer()
+        if media:
+            media.table(name, columns, rows, step)
+
+    def confusion_matrix(self, name, actual, predicted, labels=None, step=0):
+        """Record how often each class was predicted as which. Classes are those of `labels`, or their places in it."""
+        media = self._media_writer()
+        if media:
+            media.confusion_matrix(name, actual, predicted, labels, step)
+
+    def artifact(self, path, name=None, step=0):
+        """Record a copy of a file. `name`: that of the file unless given."""
+        media = self._media_writer()
+        if media:
+            media.artifact(path, name, step)
+
+    def _media_writer(self):
+        if not self._writer:
+            return None
+        if self._media is None:
+            from . import media  # most scripts report numbers only
+
+            folder = _own.folder if _own else os.environ.get("SWEEPSCOPE_ATTEMPT_FOLDER")
+            self._media = media.MediaWriter(folder, self.rank, media.warn_with(self.event)) if folder else None
+        return self._media
 
     def _look_at_devices(self, writer):
         """Report once which GPUs torch has opened. Raises RuntimeError if they belong to another trial."""

@@ -3,8 +3,8 @@
 
     import sweepscope.wandb as wandb
 
-Numbers become curves, and the parameters of the trial those of `config`, as in a sweep of W&B. Media, tables and files are
-ignored.
+Numbers become curves, and the parameters of the trial those of `config`, as in a sweep of W&B. Images, histograms, tables and
+artifacts are recorded; audio, video and others are ignored.
 """
 
 import atexit
@@ -174,7 +174,23 @@ class Run:
 
     def _report(self, values):
         if self._reporter.active:
-            frameworks.report(self._step, frameworks.numbers(values, ".", _ignore))
+            frameworks.report(self._step, frameworks.numbers(self._without_media(values), ".", _ignore))
+
+    def _without_media(self, values, prefix=""):
+        """Record media. Returns the other values."""
+        others = {}
+        for name, value in values.items():
+            path = prefix + str(name)
+            if isinstance(value, Media):
+                value._record(self._reporter, path, self._step)
+            elif isinstance(value, (list, tuple)) and value and all(isinstance(each, Media) for each in value):
+                for number, each in enumerate(value):
+                    each._record(self._reporter, "{}/{}".format(path, number), self._step)
+            elif isinstance(value, dict):
+                others[name] = self._without_media(value, path + ".")
+            else:
+                others[name] = value
+        return others
 
     def alert(self, title, text="", level="INFO", wait_duration=0):
         kinds = {"WARN": "warning", "ERROR": "error"}
@@ -197,11 +213,21 @@ class Run:
     def save(self, *_, **__):
         _ignore("save()")
 
-    def log_artifact(self, artifact=None, *_, **__):
-        _ignore("log_artifact()")
+    def log_artifact(self, artifact_or_path, name=None, *_, **__):
+        """Copy an artifact's files, or one file."""
+        artifact = artifact_or_path
+        if not isinstance(artifact, Artifact):
+            artifact = Artifact(name or os.path.basename(os.fspath(artifact_or_path)))
+            artifact.add_file(artifact_or_path)
+        for path, stored in artifact._files:
+            self._reporter.artifact(path, stored, self._step)
         return artifact
 
-    log_model = log_code = log_artifact
+    def log_model(self, path, name=None, *_, **__):
+        self.log_artifact(path, name)
+
+    def log_code(self, *_, **__):
+        """Does nothing: Sweepscope stores the code of each trial."""
 
     def use_artifact(self, *_, **__):
         raise Error("sweepscope.wandb has no artifacts")
@@ -227,55 +253,98 @@ class AlertLevel:
     INFO, WARN, ERROR = "INFO", "WARN", "ERROR"
 
 
-class _Media:
-    """Ignored when it is logged."""
+class Media:
+    """Ignored when it is logged, unless a subclass records it."""
 
     def __init__(self, *_, **__):
         pass
 
+    def _record(self, reporter, name, step):
+        _ignore(self)
 
-class Image(_Media):
+
+class Audio(Media):
     pass
 
 
-class Audio(_Media):
+class Video(Media):
     pass
 
 
-class Video(_Media):
+class Html(Media):
     pass
 
 
-class Histogram(_Media):
+class Object3D(Media):
     pass
 
 
-class Html(_Media):
-    pass
-
-
-class Object3D(_Media):
-    pass
-
-
-class Artifact(_Media):
-    def add_file(self, *_, **__):
-        pass
-
-    add_dir = add_reference = add = add_file
-
-
-class Table(_Media):
-    def __init__(self, columns=None, data=None, **__):
+class Image(Media):
+    def __init__(self, data_or_path, mode=None, caption=None, *_, **__):
         super().__init__()
-        self.columns = columns or []
-        self.data = data or []
+        self._image = data_or_path._image if isinstance(data_or_path, Image) else data_or_path
+        self._caption = caption or ""
+
+    def _record(self, reporter, name, step):
+        reporter.image(name, self._image, step, self._caption)
+
+
+class Histogram(Media):
+    def __init__(self, sequence=None, np_histogram=None, num_bins=64):
+        super().__init__()
+        self._values, self._bins = sequence, np_histogram
+
+    def _record(self, reporter, name, step):
+        if self._bins is None:
+            reporter.histogram(name, self._values, step)
+        else:
+            reporter._histogram_of_bins(name, self._bins[0], self._bins[1], step)
+
+
+class Artifact:
+    def __init__(self, name, type=None, *_, **__):
+        self.name, self.type = name, type
+        self._files = []  # their paths and names
+
+    def add_file(self, local_path, name=None, *_, **__):
+        self._files.append((local_path, name or os.path.basename(os.fspath(local_path))))
+
+    def add_dir(self, local_path, name=None, *_, **__):
+        for folder, _, files in sorted(os.walk(local_path)):
+            for file in sorted(files):
+                path = os.path.join(folder, file)
+                self._files.append((path, os.path.join(name or "", os.path.relpath(path, local_path))))
+
+    def add(self, *_, **__):
+        _ignore("Artifact.add()")
+
+    add_reference = add
+
+
+class Table(Media):
+    def __init__(self, columns=None, data=None, rows=None, dataframe=None, **__):
+        super().__init__()
+        if dataframe is not None:
+            columns, data = list(dataframe.columns), dataframe.values
+        data = data if data is not None else rows if rows is not None else []
+        self.data = [list(row) for row in (data.tolist() if hasattr(data, "tolist") else data)]
+        self.columns = list(columns or (["Input", "Output", "Expected"] if not self.data else range(len(self.data[0]))))
 
     def add_data(self, *row):
         self.data.append(list(row))
 
     def add_column(self, name, data, optional=False):
+        data = data.tolist() if hasattr(data, "tolist") else list(data)
+        if not self.data:
+            self.data, self.columns = [[] for _ in data], []
         self.columns.append(name)
+        for row, value in zip(self.data, data):
+            row.append(value)
+
+    def _record(self, reporter, name, step):
+        words = {Image: "image", Histogram: "histogram"}
+        rows = [[words.get(type(value), value) for value in row] for row in self.data]
+        reporter.table(name, self.columns, rows, step)
 
 
 config = Config()
@@ -313,6 +382,7 @@ unwatch = _needs_run("unwatch")
 save = _needs_run("save")
 log_artifact = _needs_run("log_artifact")
 log_model = _needs_run("log_model")
+log_code = _needs_run("log_code")
 use_artifact = _needs_run("use_artifact")
 
 
@@ -338,7 +408,7 @@ agent = sweep
 
 
 def _ignore(value):
-    _complain_once("media", "{} is ignored, like all but numbers".format(
+    _complain_once("media", "{} is ignored; numbers, images, histograms and tables are recorded".format(
         value if isinstance(value, str) else "a value of type " + type(value).__name__))
 
 

@@ -15,7 +15,7 @@ from collections import namedtuple
 from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union, overload
 
-from . import cbor, feedreader, tables
+from . import cbor, feedreader, mediareader, tables
 from .curve import Collector, Curve, join_curves
 from .database import Database, WorkspaceError
 from .feedstream import Problem, open_regular
@@ -32,7 +32,7 @@ class NotFound(KeyError):
 
 
 class DamagedFeed(UserWarning):
-    """Parts of a feed cannot be read; a curve is missing the points in them."""
+    """Parts of a feed or of a list of media cannot be read; what is in them is missing."""
 
 
 class Metric(NamedTuple):
@@ -417,6 +417,21 @@ class Trial:
                 own = {_without_machine(device) for device in self.devices if _machine_of(device) == machine}
                 curves.update(_device_readings(self.sweep.workspace, machine, times, own.__contains__))
         return curves
+
+    def media(self, name: Optional[str] = None, kind: Optional[str] = None, attempt: Optional[int] = None) -> List[mediareader.Media]:
+        """Images, histograms, texts, tables and artifacts that its ranks have reported, by step: of all attempts that continue one
+        another, or of one. `name`, `kind` ("image", …): only these."""
+        found: List[mediareader.Media] = []
+        damaged = 0
+        for number, folder in self._attempts(attempt):
+            for rank in range(self.ranks):
+                items, lines = mediareader.read(folder, number, rank)
+                found += items
+                damaged += lines
+        if damaged:
+            warnings.warn("{} of the list of media cannot be read".format(_count(damaged, "line")), DamagedFeed, stacklevel=2)
+        found = [item for item in found if name in (None, item.name) and kind in (None, item.kind)]
+        return sorted(found, key=lambda item: (item.step, item.time_ns))
 
     def findings(self) -> List[Dict[str, Any]]:
         """What `sweepctl diagnose` finds in its attempts: rule, severity, sentence, hint and more. Needs sweepctl."""
