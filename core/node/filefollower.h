@@ -15,8 +15,8 @@
 
 namespace sweepscope::node {
 
-/// Returns whether a file of an attempt, or of a machine, is sent to the engine as it grows. Checkpoints are not, nor
-/// are files that can be rebuilt from others.
+/// Returns whether a file of an attempt, or of a machine, is sent to the engine as it grows. Checkpoints and
+/// artifacts are not, nor are files that can be rebuilt from others.
 bool isFollowed(std::string_view name);
 
 /// Returns the last bytes of a file as in Held.

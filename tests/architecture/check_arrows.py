@@ -25,6 +25,7 @@ ALLOWED = {
     "device": {"base", "facts", "process"},
     "schedule": {"base", "facts", "sweep", "device", "process"},
     "launch": {"base", "facts", "feed", "series", "output", "process"},
+    "media": {"base", "launch"},
     "node": {"base", "facts", "feed", "series", "device", "schedule", "launch", "process"},
     "diagnosis": {"base", "facts", "wording", "feed", "series", "sweep", "device", "launch", "process"},
     "analysis": {"base", "sweep", "search"},
@@ -34,11 +35,11 @@ ALLOWED = {
     "protocol": {"base", "facts", "sweep"},
     "remote": {"base", "node", "launch", "slurm", "sweep", "device", "schedule", "protocol", "wording"},
     "engine": {"alerts", "base", "facts", "wording", "feed", "importing", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "node", "output", "process", "protocol", "remote", "slurm", "snapshot"},
-    "ui": {"alerts", "base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "output", "process", "remote", "search"},
+    "ui": {"alerts", "base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "media", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "output", "process", "remote", "search"},
 }
 # Parts of ui, from the innermost; each may include those before it, but pages do not see each other.
 UI_PARTS = ["theme", "models", "base", "plot", "actions", "examination"]
-PAGES = {"home", "editor", "live", "logs", "devices", "timeline", "findings", "trial", "trials", "analysis", "probe", "exporting"}
+PAGES = {"home", "editor", "live", "logs", "devices", "timeline", "findings", "trial", "trials", "analysis", "probe", "exporting", "media"}
 WITH_QT = {"protocol", "remote", "engine", "ui"}
 WITH_WIDGETS = {"ui"}
 WITH_TORCH = {"train"}

@@ -7,7 +7,7 @@ import re
 import sys
 
 # Rooms that open files below an attempt's folder.
-ROOMS = ["core/launch", "core/engine", "core/feed", "core/series", "core/diagnosis", "ui/logs", "ui/timeline", "ui/trial", "ui/live"]
+ROOMS = ["core/launch", "core/media", "core/engine", "core/feed", "core/series", "core/diagnosis", "ui/logs", "ui/timeline", "ui/trial", "ui/live", "ui/media"]
 OPENS = re.compile(r"::open(at)?\(|\bi?fstream\b|\bofstream\b|\bfopen\(|\bQFile\b")
 # Exceptions: /dev/null, files outside of all attempts, and new files created with O_EXCL or O_TMPFILE.
 ALLOWED = {

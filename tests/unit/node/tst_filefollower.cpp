@@ -96,11 +96,12 @@ private:
 
 TEST_CASE("files of an attempt are followed, and no others")
 {
-    for (const char *name : {"events.jsonl", "agent.log", "host.feed", "rank-0.log", "rank-12.feed", "rank-0.times",
-                             "preflight.json", "trace-rank-0.json", "trace-rank-1-2.json"})
+    for (const char *name :
+         {"events.jsonl", "agent.log", "host.feed", "rank-0.log", "rank-12.feed", "rank-0.times", "preflight.json",
+          "trace-rank-0.json", "trace-rank-1-2.json", "rank-0.media", "rank-3.media.jsonl"})
         CHECK(isFollowed(name));
     for (const char *name : {"", "children.txt", "rank-0.ring", "rank-0.index", "checkpoint", "last.pt",
-                             "rank-0.feed.incoming", "events.jsonl.new", ".rank-0.log", "environment"})
+                             "rank-0.feed.incoming", "artifacts", "events.jsonl.new", ".rank-0.log", "environment"})
         CHECK_FALSE(isFollowed(name));
 }
 
