@@ -543,8 +543,9 @@ void Engine::launch(const std::string &toml, const std::string &baseFolder, QObj
                        });
     };
     m_checks.add(
-        [toml, baseFolder, capacity = capacity(), worker = m_settings.programs.worker,
-         codeStore = m_workspace.codeStore()] { return checkNewSweep(toml, baseFolder, capacity, worker, codeStore); },
+        [toml, baseFolder, capacity = capacity(), programs = m_settings.programs, codeStore = m_workspace.codeStore()] {
+            return checkNewSweep(toml, baseFolder, capacity, programs, codeStore);
+        },
         client, store);
 }
 

@@ -1,10 +1,13 @@
 #include "engine/sweepadmission.h"
 
+#include "engine/scriptimports.h"
 #include "launch/environmentfile.h"
 #include "snapshot/snapshot.h"
 #include "sweep/deviceplace.h"
+#include "sweep/singlerun.h"
 #include "sweep/sweepfile.h"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -66,12 +69,18 @@ CheckResult checkEdit(const std::string &toml, const sweep::SweepSpec &before, c
 }
 
 CheckResult checkNewSweep(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,
-                          const std::filesystem::path &worker, const std::filesystem::path &codeStore)
+                          const Programs &programs, const std::filesystem::path &codeStore)
 {
     using Problems = std::vector<sweep::Problem>;
-    CheckResult checked = checkDefinition(toml, baseFolder, capacity, worker);
+    CheckResult checked = checkDefinition(toml, baseFolder, capacity, programs.worker);
     if (!checked)
         return checked;
+    const bool isHere = sweep::usesThisMachine(checked->spec.devices)
+                        && std::ranges::find(capacity.clusters, sweep::thisMachine) == capacity.clusters.end();
+    if (isHere && !sweep::isRun(checked->spec)) {  // a run says it itself, at once
+        if (auto missing = missingImport(checked->spec, baseFolder, programs.pythonPath))
+            return tl::unexpected<Problems>(Problems{std::move(*missing)});
+    }
     const std::string &folder = checked->spec.run.workingFolder;
     const bool isFixed = folder.find('{') == std::string::npos;  // not a folder for each value of a parameter
     if (sweep::usesOtherMachines(checked->spec.devices) && isFixed) {

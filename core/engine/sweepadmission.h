@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "engine/attemptlaunch.h"
 #include "engine/objectivechange.h"
 #include "search/warmstart.h"
 #include "sweep/machinecheck.h"
@@ -41,10 +42,10 @@ CheckResult checkDefinition(const std::string &toml, const std::string &baseFold
 CheckResult checkEdit(const std::string &toml, const sweep::SweepSpec &before, const std::string &baseFolder,
                       const sweep::Capacity &capacity, const std::filesystem::path &worker);
 
-/// The same for a new sweep: also reads the files that its search starts from, and lists the code that other machines get.
-/// `codeStore`: WorkspaceLayout::codeStore().
+/// The same for a new sweep: also looks for the modules that its script imports, reads the files that its search starts
+/// from, and lists the code that other machines get. `codeStore`: WorkspaceLayout::codeStore().
 CheckResult checkNewSweep(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,
-                          const std::filesystem::path &worker, const std::filesystem::path &codeStore);
+                          const Programs &programs, const std::filesystem::path &codeStore);
 
 /// Of a new sweep, not stored yet.
 sweep::SweepRecord recordOf(const CheckedDefinition &definition, const std::string &baseFolder, WallNs now);
