@@ -13,6 +13,7 @@
 #include "sweep/deviceplace.h"
 #include "sweep/failuregroups.h"
 #include "sweep/outcome.h"
+#include "sweep/singlerun.h"
 #include "sweep/sweepfile.h"
 #include "wording/failuretitle.h"
 #include "wording/sentence.h"
@@ -189,7 +190,8 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
     std::cout << record.folder << (isRenamed ? " \"" + record.name + "\"" : "") << "  " << sweep::toString(record.state)
               << (record.archived ? ", archived  " : "  ")
               << (summary.counts.empty() ? "no trials yet" : countsInWords(summary.counts));
-    if (summary.best && !sweep::parseSweep(record.toml).spec.probe)
+    const sweep::SweepSpec spec = sweep::parseSweep(record.toml).spec;
+    if (summary.best && !spec.probe)
         std::cout << (summary.best->pointMean ? "  best mean " : "  best ") << record.objective << " "
                   << (summary.best->pointMean ? meanInWords(*summary.best->pointMean)
                                               : numberInWords(summary.best->objectiveBest->value))
@@ -205,7 +207,7 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
         std::cout << "  " << energy << '\n';
     for (const facts::Fact &warning : record.warnings)
         std::cout << "  warning: " << wording::sentence(warning) << '\n';
-    if (lacksObjective(summary))
+    if (lacksObjective(summary) && !spec.probe && !sweep::isRun(spec))
         std::cout << "  warning: no trial reported the objective " << record.objective
                   << "; for the cause: sweepctl diagnose " << record.folder << '\n';
     printRunning(record, summary.underWay, findings);

@@ -12,6 +12,8 @@
 #include "launch/printedoutput.h"
 #include "process/processstat.h"
 #include "sweep/deviceplace.h"
+#include "sweep/singlerun.h"
+#include "sweep/sweepfile.h"
 
 #include <algorithm>
 #include <iterator>
@@ -107,19 +109,43 @@ std::vector<AttemptEvent> eventsOf(const AttemptLayout &attempt)
     return events;
 }
 
+/// A run and a probe compare no trials by it.
+bool usesObjective(const sweep::SweepSpec &spec)
+{
+    return !sweep::isRun(spec) && !spec.probe;
+}
+
+/// Whether trials depend on the results of others.
+bool needsObjective(const sweep::SweepSpec &spec)
+{
+    using sweep::SearchMethod;
+    const bool learns =
+        spec.method != SearchMethod::Grid && spec.method != SearchMethod::Random && spec.method != SearchMethod::Sobol;
+    return learns || spec.prune || spec.stop || spec.repeats > 1 || !spec.objectives.empty();
+}
+
 }  // namespace
 
 std::vector<AttemptPlace> attemptsOf(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                                      const std::vector<sweep::TrialRecord> &trials)
 {
     std::vector<AttemptPlace> places;
+    std::optional<sweep::SweepSpec> spec;  // most sweeps report their objective
     for (const sweep::TrialRecord &trial : trials) {
         const bool isStarting = trial.state == sweep::TrialState::Starting;
         for (int attempt = 1; attempt <= trial.attempts - (isStarting ? 1 : 0); ++attempt)
             places.push_back({workspace.attempt(sweep.folder, trial.number, attempt), trial.number, attempt,
                               attempt == trial.attempts && trial.state == sweep::TrialState::Running});
-        if (trial.state == sweep::TrialState::Completed && trial.attempts > 0 && !sweep.objective.empty())
-            places.back().objective = {sweep.objective, trial.objectiveLast.has_value()};
+        if (trial.state != sweep::TrialState::Completed || trial.attempts == 0 || sweep.objective.empty())
+            continue;
+        places.back().objective = {sweep.objective, trial.objectiveLast.has_value()};
+        if (trial.objectiveLast)
+            continue;
+        if (!spec)
+            spec = sweep::parseSweep(sweep.toml).spec;
+        places.back().objective->isNeeded = needsObjective(*spec);
+        if (!usesObjective(*spec))
+            places.back().objective.reset();
     }
     return places;
 }

@@ -70,6 +70,7 @@ struct ObjectiveEvidence {
     std::string name;
     bool isReported = false;
     std::vector<std::string> printed{};  ///< metrics in the output of rank 0, if the ranks reported none
+    bool isNeeded = true;                ///< by more than the ranking of trials: the search, pruning or a stop rule
 };
 
 /// All that the rules may know of one attempt.

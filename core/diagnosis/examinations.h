@@ -9,6 +9,7 @@ namespace sweepscope::diagnosis {
 Outcome examineStraggler(const AttemptEvidence &evidence);
 Outcome examineDataWait(const AttemptEvidence &evidence);
 Outcome examineLossSpike(const AttemptEvidence &evidence);
+Outcome examineDivergence(const AttemptEvidence &evidence);
 Outcome examineNotFinite(const AttemptEvidence &evidence);
 Outcome examineReplicas(const AttemptEvidence &evidence);
 Outcome examineHang(const AttemptEvidence &evidence);

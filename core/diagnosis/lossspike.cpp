@@ -1,11 +1,12 @@
 #include "diagnosis/examinations.h"
+#include "diagnosis/losscurve.h"
 #include "diagnosis/stepwindows.h"
 #include "diagnosis/untrusted.h"
 #include "diagnosis/words.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 
 namespace sweepscope::diagnosis {
 
@@ -13,7 +14,6 @@ namespace {
 
 using series::XAxis;
 
-constexpr std::size_t mostColumns = 100'000;
 constexpr std::size_t baselineSteps = 50;
 constexpr std::size_t stepsBefore = 20;
 /// One batch may be hard; weights that went off are bad for the next ones too.
@@ -21,64 +21,6 @@ constexpr std::size_t spikeSteps = 3;
 constexpr double noiseBand = 10;          ///< standard deviations
 constexpr double relativeRise = 1.0;      ///< of the level before: twice the loss
 constexpr double shareOfProgress = 0.25;  ///< of what training had brought until then
-
-/// The mean of all ranks' losses, step by step.
-struct LossCurve {
-    double from = 0;
-    double to = 0;
-    std::vector<double> steps;
-    std::vector<double> values;  ///< of these steps; those without a finite one are left out
-};
-
-std::vector<const RankEvidence *> ranksWithLoss(const AttemptEvidence &evidence)
-{
-    std::vector<const RankEvidence *> ranks;
-    for (const RankEvidence &rank : evidence.ranks) {
-        if (rank.find("loss") != nullptr)
-            ranks.push_back(&rank);
-    }
-    return ranks;
-}
-
-LossCurve meanLoss(const std::vector<const RankEvidence *> &ranks)
-{
-    LossCurve curve;
-    curve.from = -std::numeric_limits<double>::infinity();
-    curve.to = std::numeric_limits<double>::infinity();
-    std::size_t size = mostColumns;
-    for (const RankEvidence *rank : ranks) {
-        const auto [first, last] = rank->find("loss")->extent(XAxis::Step);
-        curve.from = std::max(curve.from, first);
-        curve.to = std::min(curve.to, last);
-        size = std::min(size, rank->find("loss")->size());
-    }
-    if (!(curve.from < curve.to))
-        return curve;
-    struct Sum {
-        double step = 0;
-        double losses = 0;
-        double count = 0;
-    };
-    std::vector<Sum> sums(size);
-    for (const RankEvidence *rank : ranks) {
-        const int columns = static_cast<int>(size);
-        for (const series::Column &column : rank->find("loss")->columns(XAxis::Step, curve.from, curve.to, columns)) {
-            if (!column.hasFinite())
-                continue;
-            Sum &sum = sums[static_cast<std::size_t>(series::columnAt(column.x, curve.from, curve.to, columns))];
-            sum.step = sum.count == 0 ? column.x : sum.step;
-            sum.losses += column.mean;
-            ++sum.count;
-        }
-    }
-    for (const Sum &sum : sums) {
-        if (sum.count == 0)
-            continue;
-        curve.steps.push_back(sum.step);
-        curve.values.push_back(sum.losses / sum.count);
-    }
-    return curve;
-}
 
 /// The level of the loss before a spike, and how far it scattered around its trend.
 struct Baseline {
@@ -169,7 +111,9 @@ Outcome examineLossSpike(const AttemptEvidence &evidence)
     const LossCurve curve = meanLoss(ranks);
     if (curve.values.size() < stepsBefore + spikeSteps)
         return Outcome::notEnoughData("fewer than " + std::to_string(stepsBefore + spikeSteps) + " steps have a loss");
-    const std::vector<Spike> spikes = findSpikes(curve.values);
+    std::vector<Spike> spikes = findSpikes(curve.values);
+    if (const std::optional<Divergence> divergence = divergenceOf(curve.values))  // which is a finding of its own
+        std::erase_if(spikes, [&](const Spike &spike) { return spike.end > divergence->begin; });
     if (spikes.empty())
         return Outcome::clear();
     const Spike &worst = *std::max_element(spikes.begin(), spikes.end(), [](const Spike &a, const Spike &b) {

@@ -16,6 +16,10 @@ constexpr std::array table{
          "no value may be NaN or infinite, as in Lightning's check_finite and "
          "TORCH_NCCL_NAN_CHECK",
          "lower or warm up the learning rate, clip gradients, check the batch of that step", examineNotFinite},
+    Rule{"diverged", "Diverged", Severity::Problem, Needs::Ranks,
+         "100 times the lowest loss, and more than the first one; no tool publishes a threshold",
+         "lower or warm up the learning rate, clip gradients; a pruner (prune.method) ends such trials early",
+         examineDivergence},
     Rule{
         "no-objective", "Objective not reported", Severity::Problem, Needs::Ranks,
         "a trial without a value of its objective cannot be compared",

@@ -43,6 +43,8 @@ Outcome examineUnreported(const AttemptEvidence &evidence)
     for (const std::string &name : objective.printed)
         addName(printed, name);
     Finding finding;
+    finding.hasOwnSeverity = true;
+    finding.severity = objective.isNeeded ? Severity::Problem : Severity::Warning;
     finding.window = {evidence.begin, evidence.begin, {}, {}};
     if (!reported.empty())
         finding.sentence = "the objective " + objective.name + " was not reported; reported: " + listOf(reported);

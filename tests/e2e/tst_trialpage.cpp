@@ -271,7 +271,7 @@ private Q_SLOTS:
         activateTrial(0);
         auto *summary = onPage<QLabel>(u"trialFindingsSummary"_s);
         QTRY_VERIFY_WITH_TIMEOUT(summary->text().startsWith(u"No problems found"_s), patience);
-        QVERIFY(summary->text().contains(u"of 8 rules"_s));
+        QVERIFY(summary->text().contains(u"of 9 rules"_s));
         QVERIFY(summary->toolTip().contains(u"Missing data:\n"_s));
         QVERIFY(summary->toolTip().contains(u"Waiting for data: "_s));
         QVERIFY(!onPage<QTableView>(u"trialFindings"_s)->isVisible());

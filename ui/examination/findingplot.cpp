@@ -44,6 +44,7 @@ const std::vector<Shown> &shownByRule()
         {"straggler", {"compute_time", "step_time"}},
         {"data-wait", {"data_wait"}},
         {"loss-spike", {"loss", "train_loss"}},
+        {"diverged", {"loss", "train_loss"}},
         {"thermal-throttle", {}, &Row::smClock, "SM clock", "MHz"},
         {"power-brake", {}, &Row::smClock, "SM clock", "MHz"},
         {"clock-mismatch", {}, &Row::smClock, "SM clock", "MHz"},

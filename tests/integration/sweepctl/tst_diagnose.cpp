@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY2(words.out.contains(text("trial 2, attempt 1\n  warning  straggler  rank 1 computes"))
                      && words.out.contains(text("hint: ")) && !words.out.contains(text("data-wait  "))
                      && words.out.contains(text("not applicable:\n  the trial uses no GPU: clock-mismatch, "))
-                     && words.out.contains(text("2 attempts: 1 finding; 10 rules are clear\n")),
+                     && words.out.contains(text("2 attempts: 1 finding; 11 rules are clear\n")),
                  qPrintable(words.out));
         const auto none = fixture.sweepctl({text("diagnose"), text("1"), text("9")});
         QCOMPARE(none.exitCode, 2);
@@ -265,9 +265,9 @@ private Q_SLOTS:
         const QJsonObject diagnosis = diagnose(fixture);
         QCOMPARE(findings(diagnosis, 1), QStringList());
         for (const char *rule :
-             {"straggler", "data-wait", "loss-spike", "not-finite", "hang", "diverged-replicas", "same-samples",
-              "same-order", "script-mistake", "thermal-throttle", "power-brake", "clock-mismatch", "pcie-link",
-              "foreign-process", "low-utilization", "hollow-gpu", "memory-limit", "monitor-cost"})
+             {"straggler", "data-wait", "loss-spike", "not-finite", "diverged", "hang", "diverged-replicas",
+              "same-samples", "same-order", "script-mistake", "thermal-throttle", "power-brake", "clock-mismatch",
+              "pcie-link", "foreign-process", "low-utilization", "hollow-gpu", "memory-limit", "monitor-cost"})
             QVERIFY2(verdict(diagnosis, 1, rule) == text("clear"),
                      qPrintable(text(rule) + text(" ") + missing(diagnosis, 1, rule)));
     }

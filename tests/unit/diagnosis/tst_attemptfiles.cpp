@@ -3,6 +3,8 @@
 #include "feed/logwriter.h"
 #include "launch/attemptevents.h"
 #include "launch/launchspec.h"
+#include "sweep/singlerun.h"
+#include "sweep/sweepfile.h"
 
 #include <doctest/doctest.h>
 #include <fstream>
@@ -148,6 +150,41 @@ TEST_CASE("output is read if a completed trial reported nothing")
     CHECK(!places[1].objective->isReported);
     trial.state = sweep::TrialState::Failed;
     CHECK(!attemptsOf(folder.workspace(), sweep, {trial})[1].objective);
+}
+
+TEST_CASE("a run and a probe need no objective; a search that learns does")
+{
+    const AttemptFolder folder;
+    sweep::SweepRecord sweep;
+    sweep.objective = "loss";
+    sweep::TrialRecord trial;
+    trial.number = 1;
+    trial.attempts = 1;
+    trial.state = sweep::TrialState::Completed;
+    sweep::SweepSpec spec = sweep::makeRun("serve", {"true"}, {});
+    const auto objective = [&] {
+        sweep.toml = sweep::toToml(spec);
+        return attemptsOf(folder.workspace(), sweep, {trial}).front().objective;
+    };
+    CHECK(!objective());
+    trial.objectiveLast.emplace();
+    CHECK(objective()->isReported);
+    trial.objectiveLast.reset();
+    spec.space.push_back({});
+    spec.space.back().name = "lr";
+    spec.space.back().values = {0.1, 0.2};
+    REQUIRE(objective());
+    CHECK(!objective()->isNeeded);
+    spec.stop.emplace().target = 0.5;
+    CHECK(objective()->isNeeded);
+    spec.stop.reset();
+    spec.method = sweep::SearchMethod::Tpe;
+    spec.trials = 4;
+    CHECK(objective()->isNeeded);
+    spec.method = sweep::SearchMethod::Grid;
+    spec.trials = 0;
+    spec.probe.emplace().parameter = "lr";
+    CHECK(!objective());
 }
 
 TEST_CASE("attempt on several machines is read as a whole")

@@ -99,14 +99,68 @@ TEST_CASE("spike on one rank names it")
     CHECK(findings[0].rank == 2);
 }
 
-TEST_CASE("training that diverges permanently is one spike up to its end")
+TEST_CASE("a loss that stays high, but not very, is one spike up to its end")
 {
     const SyntheticRun run =
-        lossRun(1, 500, [](int rank, int step) { return step < 300 ? healthy(rank, step) : 50.0 + step; });
+        lossRun(1, 500, [](int rank, int step) { return step < 300 ? healthy(rank, step) : 9.0 + 0.001 * step; });
     const auto findings = findingsOf(run.report(), "loss-spike");
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].window.fromStep == 300);
     CHECK(findings[0].window.toStep == 500);
+    CHECK(resultOf(run.report(), "diverged").verdict == Verdict::Clear);
+}
+
+TEST_CASE("a loss that ends orders of magnitude above its lowest has diverged, and is no spike")
+{
+    const SyntheticRun run =
+        lossRun(2, 500, [](int rank, int step) { return step < 300 ? healthy(rank, step) : 1e10; });
+    CHECK(foundIn(run.report()) == "diverged");
+    const Finding finding = findingsOf(run.report(), "diverged").front();
+    CHECK(finding.severity == Severity::Problem);
+    CHECK(finding.window.fromStep == 300);
+    CHECK(finding.window.toStep == 500);
+    CHECK(finding.sentence.starts_with("the loss rises from 0.4"));
+    CHECK(finding.sentence.ends_with("from step 300 on"));
+    CHECK(finding.sentence.find("to 1e+10 at the end") != std::string::npos);
+}
+
+TEST_CASE("a loss that explodes from the first step on has diverged")
+{
+    const SyntheticRun run = lossRun(1, 60, [](int, int step) { return 2.3 * std::pow(1.5, step); });
+    CHECK(foundIn(run.report()) == "diverged");
+    const SyntheticRun shorter = lossRun(1, 10, [](int, int step) { return 2.3 * std::pow(10.0, step); });
+    CHECK(resultOf(shorter.report(), "diverged").verdict == Verdict::NotEnoughData);
+}
+
+TEST_CASE("an earlier spike is found in addition to a divergence")
+{
+    const SyntheticRun run = lossRun(2, 1000, [](int rank, int step) {
+        return step >= 800 ? 1e10 : healthy(rank, step) + (step >= 400 && step < 410 ? 4.0 : 0.0);
+    });
+    CHECK(foundIn(run.report()) == "diverged loss-spike");
+    CHECK(findingsOf(run.report(), "loss-spike").front().window.fromStep == 400);
+}
+
+TEST_CASE("a small loss that scatters, and one that returns, have not diverged")
+{
+    // Below its start, although 1,000 times its lowest.
+    CHECK(resultOf(lossRun(1, 400, [](int, int step) { return step < 200   ? 2.0
+                                                              : step < 300 ? 1e-5
+                                                                           : 1e-2; }).report(),
+                   "diverged")
+              .verdict
+          == Verdict::Clear);
+    CHECK(resultOf(
+              lossRun(1, 400, [](int rank, int step) { return step >= 200 && step < 300 ? 1e6 : healthy(rank, step); })
+                  .report(),
+              "diverged")
+              .verdict
+          == Verdict::Clear);
+    // Losses below zero.
+    CHECK(resultOf(lossRun(1, 400, [](int, int step) { return 4.0 - 0.02 * step; }).report(), "diverged").verdict
+          == Verdict::Clear);
+    CHECK(resultOf(lossRun(1, 400, [](int, int step) { return step < 300 ? -2.0 : 1e5; }).report(), "diverged").verdict
+          == Verdict::Found);
 }
 
 TEST_CASE("constant loss, short loss and one sample have no spike")

@@ -18,10 +18,13 @@ TEST_CASE("objective is missed only in completed trials that did not report it")
 {
     SyntheticRun run(1);
     CHECK(resultOf(run.report(), "no-objective").verdict == Verdict::NotEnoughData);
-    run.evidence().objective = {"val_loss", true, {}};
+    run.evidence().objective = {"val_loss", true};
     CHECK(resultOf(run.report(), "no-objective").verdict == Verdict::Clear);
     run.evidence().objective->isReported = false;
     CHECK(sentenceIn(run.report()) == "no values were reported, and none were found in the output");
+    CHECK(findingsOf(run.report(), "no-objective").front().severity == Severity::Problem);
+    run.evidence().objective->isNeeded = false;
+    CHECK(findingsOf(run.report(), "no-objective").front().severity == Severity::Warning);
 }
 
 TEST_CASE("finding names the metrics in the output, or those reported instead")

@@ -1,0 +1,98 @@
+#include "diagnosis/losscurve.h"
+
+#include "diagnosis/words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sweepscope::diagnosis {
+
+namespace {
+
+using series::XAxis;
+
+constexpr std::size_t mostColumns = 100'000;
+constexpr std::size_t levelSteps = 10;    ///< of a median, so that a few hard batches do not count
+constexpr std::size_t startSteps = 3;     ///< fewer: a loss may explode at once
+constexpr double divergenceFactor = 100;  ///< of the lowest level
+
+double levelOf(const std::vector<double> &losses, std::size_t begin, std::size_t count)
+{
+    const auto first = losses.begin() + static_cast<std::ptrdiff_t>(begin);
+    return medianOf({first, first + static_cast<std::ptrdiff_t>(count)});
+}
+
+}  // namespace
+
+std::vector<const RankEvidence *> ranksWithLoss(const AttemptEvidence &evidence)
+{
+    std::vector<const RankEvidence *> ranks;
+    for (const RankEvidence &rank : evidence.ranks) {
+        if (rank.find("loss") != nullptr)
+            ranks.push_back(&rank);
+    }
+    return ranks;
+}
+
+LossCurve meanLoss(const std::vector<const RankEvidence *> &ranks)
+{
+    LossCurve curve;
+    curve.from = -std::numeric_limits<double>::infinity();
+    curve.to = std::numeric_limits<double>::infinity();
+    std::size_t size = mostColumns;
+    for (const RankEvidence *rank : ranks) {
+        const auto [first, last] = rank->find("loss")->extent(XAxis::Step);
+        curve.from = std::max(curve.from, first);
+        curve.to = std::min(curve.to, last);
+        size = std::min(size, rank->find("loss")->size());
+    }
+    if (!(curve.from < curve.to))
+        return curve;
+    struct Sum {
+        double step = 0;
+        double losses = 0;
+        double count = 0;
+    };
+    std::vector<Sum> sums(size);
+    for (const RankEvidence *rank : ranks) {
+        const int columns = static_cast<int>(size);
+        for (const series::Column &column : rank->find("loss")->columns(XAxis::Step, curve.from, curve.to, columns)) {
+            if (!column.hasFinite())
+                continue;
+            Sum &sum = sums[static_cast<std::size_t>(series::columnAt(column.x, curve.from, curve.to, columns))];
+            sum.step = sum.count == 0 ? column.x : sum.step;
+            sum.losses += column.mean;
+            ++sum.count;
+        }
+    }
+    for (const Sum &sum : sums) {
+        if (sum.count == 0)
+            continue;
+        curve.steps.push_back(sum.step);
+        curve.values.push_back(sum.losses / sum.count);
+    }
+    return curve;
+}
+
+std::optional<Divergence> divergenceOf(const std::vector<double> &losses)
+{
+    if (losses.size() < leastLosses)
+        return std::nullopt;
+    const double start = levelOf(losses, 0, startSteps);
+    double best = start;
+    for (std::size_t begin = 0; begin + levelSteps <= losses.size(); begin += levelSteps)
+        best = std::min(best, levelOf(losses, begin, levelSteps));
+    Divergence divergence{0, best, levelOf(losses, losses.size() - levelSteps, levelSteps), 0};
+    // Of a likelihood, which may be negative, the size of the values is the scale.
+    const double scale = best > 0 ? best : std::max(std::abs(best), std::abs(start));
+    divergence.threshold = std::max(start, divergenceFactor * scale);
+    if (scale == 0 || !(divergence.last > divergence.threshold))
+        return std::nullopt;
+    const auto below =
+        std::find_if(losses.rbegin(), losses.rend(), [&](double loss) { return loss <= divergence.threshold; });
+    divergence.begin = static_cast<std::size_t>(losses.rend() - below);
+    return divergence;
+}
+
+}  // namespace sweepscope::diagnosis
