@@ -1,32 +1,13 @@
 #include "exporting/eventfile.h"
 
 #include "exporting/fieldtext.h"
+#include "output/eventcrc.h"
 
-#include <array>
 #include <bit>
 
 namespace sweepscope::exporting {
 
 namespace {
-
-constexpr std::uint32_t reversedCastagnoli = 0x82f63b78;
-
-constexpr std::array<std::uint32_t, 256> crcTable()
-{
-    std::array<std::uint32_t, 256> table{};
-    for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
-        std::uint32_t rest = byte;
-        for (int bit = 0; bit < 8; ++bit)
-            rest = (rest & 1) != 0 ? (rest >> 1) ^ reversedCastagnoli : rest >> 1;
-        table[byte] = rest;
-    }
-    return table;
-}
-
-std::uint32_t masked(std::uint32_t crc)
-{
-    return std::rotr(crc, 15) + 0xa282ead8U;
-}
 
 void appendLittleEndian(std::string &text, std::uint64_t value, int bytes)
 {
@@ -87,15 +68,6 @@ int typeOf(const sweep::ParameterValue &value)
 
 }  // namespace
 
-std::uint32_t crc32c(std::string_view bytes)
-{
-    static constexpr std::array<std::uint32_t, 256> table = crcTable();
-    std::uint32_t crc = 0xffffffff;
-    for (const char byte : bytes)
-        crc = table[(crc ^ static_cast<unsigned char>(byte)) & 0xff] ^ (crc >> 8);
-    return ~crc;
-}
-
 void ProtoMessage::tag(int field, int wireType)
 {
     varint(static_cast<std::uint64_t>(field) << 3 | static_cast<std::uint64_t>(wireType));
@@ -142,9 +114,9 @@ std::string recordOf(std::string_view data)
     std::string record;
     record.reserve(data.size() + 16);
     appendLittleEndian(record, data.size(), 8);
-    appendLittleEndian(record, masked(crc32c(record)), 4);
+    appendLittleEndian(record, output::maskedCrc(output::crc32c(record)), 4);
     record += data;
-    appendLittleEndian(record, masked(crc32c(data)), 4);
+    appendLittleEndian(record, output::maskedCrc(output::crc32c(data)), 4);
     return record;
 }
 

@@ -18,8 +18,6 @@
 /// The CRC is CRC-32C, rotated right by 15 bits, plus 0xa282ead8.
 namespace sweepscope::exporting {
 
-std::uint32_t crc32c(std::string_view bytes);
-
 /// The bytes of one message of protobuf. Fields that have the default value are written too.
 class ProtoMessage {
 public:
