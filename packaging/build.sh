@@ -3,8 +3,9 @@
 #
 #   packaging/build.sh wheel [--output FOLDER]  sweepscope (reporter, any platform) and sweepscope-app (window, sweepctl), for pip and uv
 #   packaging/build.sh tar [--output FOLDER]    one folder that runs anywhere, Qt included, for machines without Python or root
+#   packaging/build.sh deb [--output FOLDER]    sweepscope, sweepscope-worker (built-in worker) and python3-sweepscope (reporter), for this Debian
 #
-# FOLDER is build/packages by default. Build them on Debian 12: they run where glibc is 2.34 or newer, which is checked.
+# FOLDER is build/packages by default. Build wheels and the folder on Debian 12: they run where glibc is 2.34 or newer, which is checked.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 
@@ -12,9 +13,9 @@ kind="${1:-}"
 output="$here/../build/packages"
 [ "${2:-}" != --output ] || output="${3:?--output needs a folder}"
 case "$kind" in
-wheel | tar) ;;
+wheel | tar | deb) ;;
 *)
-    sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
     exit 2
     ;;
 esac
@@ -118,8 +119,30 @@ build_tar() {
     tar -C "$scratch" --owner=0 --group=0 --sort=name -cJf "$1/$name.tar.xz" "$name"
 }
 
+# build_deb FOLDER: of the last commit. Its time is part of the version, so that apt takes a later commit for newer.
+build_deb() {
+    local source="$sweepscope_source/build/deb/sweepscope" when  # the same each time, for ccache
+    install_packages debhelper dpkg-dev lintian
+    rm -rf "${source%/*}"
+    mkdir -p "$source"
+    git -C "$sweepscope_source" archive HEAD | tar -x -C "$source"
+    cp -r "$source/packaging/debian" "$source/debian"
+    when="$(git -C "$sweepscope_source" log -1 --format=%ct)"
+    version="$version~$(date -u -d "@$when" +%Y%m%d.%H%M%S)"
+    printf 'sweepscope (%s) unstable; urgency=medium\n\n  * Commit %s.\n\n -- %s  %s\n' "$version" "$(git -C "$sweepscope_source" rev-parse HEAD)" \
+        "$(sed -n 's/^Maintainer: //p' "$source/debian/control")" "$(date -u -R -d "@$when")" >"$source/debian/changelog"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get build-dep -y -q --no-install-recommends "$source"
+    # debhelper has a home folder of its own.
+    (cd "$source" && CCACHE_BASEDIR="$source" CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DIR="$(ccache -k cache_dir)" \
+        DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-nocheck noautodbgsym parallel=$(nproc)}" dpkg-buildpackage -b -us -uc)
+    lintian --allow-root --fail-on error,warning "${source%/*}"/*.changes >&2
+    rm -f "$1"/*sweepscope*.deb
+    mv "${source%/*}"/*.deb "$1/"
+}
+
 case "$kind" in
 wheel) build_wheels "$output" ;;
 tar) build_tar "$output" ;;
+deb) build_deb "$output" ;;
 esac
 ls -l --block-size=K "$output" >&2
