@@ -80,7 +80,7 @@ PICTURE = re.compile(r"(.*pictures/)(\w+)-light\.png")
 
 
 class DarkPictures(SphinxTransform):
-    """A picture of the catalogue follows the theme of the page, and has a caption."""
+    """A picture of the catalogue follows the theme of the page, and has a caption. Manual pages have no pictures."""
     default_priority = 200  # before Sphinx numbers figures
 
     def apply(self):
@@ -88,6 +88,9 @@ class DarkPictures(SphinxTransform):
         for image in list(self.document.findall(nodes.image)):
             match = PICTURE.fullmatch(image["uri"])
             if not match:
+                continue
+            if self.app.builder.format == "man":
+                image.parent.parent.remove(image.parent)
                 continue
             folder, name = match.groups()
             image.parent.replace_self([  # the paragraph
