@@ -97,7 +97,7 @@ build_tar() {
     "$tools/bin/python" -m zipfile -e "$scratch"/qt/*.whl "$scratch/qt"
     "$tools/bin/python" -m zipfile -e "$scratch"/wheels/sweepscope_app-*.whl "$scratch/unpacked"
     mv "$scratch/unpacked/sweepscope_app" "$tree"
-    rm -r "$tree/__init__.py"
+    rm "$tree"/*.py
     mkdir -p "$tree/lib" "$tree/plugins"
     mv "$scratch"/unpacked/sweepscope_app.libs/* "$tree/lib/"
     for plugin in platforms/libqxcb platforms/libqwayland platforms/libqoffscreen sqldrivers/libqsqlite iconengines/libqsvgicon \

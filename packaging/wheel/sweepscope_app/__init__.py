@@ -3,8 +3,13 @@
 import os
 import sys
 
+from sweepscope_app import libraries
+
 
 def _become(name):
+    lacks = libraries.missing(name)
+    if lacks:
+        sys.exit(libraries.advice(name, lacks))
     program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", name)
     os.execv(program, [program, *sys.argv[1:]])
 
