@@ -144,8 +144,7 @@ std::vector<AttemptPlace> attemptsOf(const WorkspaceLayout &workspace, const swe
         if (!spec)
             spec = sweep::parseSweep(sweep.toml).spec;
         places.back().objective->isNeeded = needsObjective(*spec);
-        if (!usesObjective(*spec))
-            places.back().objective.reset();
+        places.back().objective->isReported = !usesObjective(*spec);
     }
     return places;
 }

@@ -68,7 +68,7 @@ struct HangEnd {
 /// The objective of a trial that completed.
 struct ObjectiveEvidence {
     std::string name;
-    bool isReported = false;
+    bool isReported = false;             ///< or no trial is compared by it
     std::vector<std::string> printed{};  ///< metrics in the output of rank 0, if the ranks reported none
     bool isNeeded = true;                ///< by more than the ranking of trials: the search, pruning or a stop rule
 };
