@@ -2,6 +2,7 @@
 
 #include "ui/devices/corestrip.h"
 #include "ui/devices/linklabel.h"
+#include "ui/devices/sparkaxis.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
 #include "ui/models/devicenames.h"
@@ -54,6 +55,7 @@ CoresCard::CoresCard(QWidget *parent)
       m_useIcon(new QLabel(this)),
       m_use(new QLabel(this)),
       m_line(new Sparkline(this)),
+      m_axis(new SparkAxis(this)),
       m_value(new QLabel(this)),
       m_cores(new CoreStrip(this)),
       m_holders(new LinkLabel(this)),
@@ -95,12 +97,14 @@ CoresCard::CoresCard(QWidget *parent)
     grid->addWidget(subtleLabel(tr("Utilization"), this), 1, 0);
     grid->addWidget(m_line, 1, 1);
     grid->addWidget(m_value, 1, 2);
-    grid->addWidget(subtleLabel(tr("Per core"), this), 2, 0, Qt::AlignTop);
-    grid->addWidget(m_cores, 2, 1, 1, 2);
-    grid->addWidget(subtleLabel(tr("Used by"), this), 3, 0, Qt::AlignTop);
-    grid->addWidget(m_holders, 3, 1, 1, 2);
-    grid->addWidget(m_cost, 4, 0, 1, 3);
-    grid->setRowStretch(5, 1);
+    grid->addWidget(m_axis, 2, 1);
+    grid->addWidget(subtleLabel(tr("Per core"), this), 3, 0, Qt::AlignTop);
+    grid->addWidget(m_cores, 3, 1, 1, 2);
+    grid->addWidget(subtleLabel(tr("Used by"), this), 4, 0, Qt::AlignTop);
+    grid->addWidget(m_holders, 4, 1, 1, 2);
+    grid->addWidget(m_cost, 5, 0, 1, 3);
+    grid->setRowStretch(6, 1);
+    m_line->setWords(tr("Utilization"), [](double percent) { return percentText(percent); });
 }
 
 void CoresCard::showCores(const std::vector<protocol::DeviceStatus> &cores)
@@ -134,6 +138,7 @@ void CoresCard::showLoads()
     const bool live = m_readings->isLive();
     m_line->setTrace(mean, m_readings->newest, 100);
     m_line->setQuiet(!live);
+    m_axis->setEnd(m_readings->newest, live);
     m_value->setText(mean.empty() ? tr("unknown") : percentText(mean.back().value));
     m_value->setForegroundRole(mean.empty() || !live ? QPalette::PlaceholderText : QPalette::WindowText);
     m_cores->setCores(loads);

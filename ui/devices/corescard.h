@@ -12,6 +12,7 @@ class QLabel;
 namespace sweepscope::ui {
 
 class CoreStrip;
+class SparkAxis;
 class Sparkline;
 
 /// The cores of a CPU: their total and individual utilisation, and the trials that hold cores.
@@ -37,6 +38,7 @@ private:
     QLabel *m_useIcon;
     QLabel *m_use;
     Sparkline *m_line;
+    SparkAxis *m_axis;
     QLabel *m_value;
     CoreStrip *m_cores;
     QLabel *m_holders;

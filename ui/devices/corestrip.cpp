@@ -1,6 +1,7 @@
 #include "ui/devices/corestrip.h"
 
 #include "ui/models/devicewords.h"
+#include "ui/theme/fonts.h"
 #include "ui/theme/palettes.h"
 
 #include <QHelpEvent>
@@ -14,7 +15,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-constexpr int cellWidth = 14;
+constexpr int leastWidth = 14;
 constexpr int cellHeight = 36;
 constexpr int gap = 4;
 
@@ -42,7 +43,20 @@ void CoreStrip::setCores(const std::vector<CoreLoad> &cores)
 
 int CoreStrip::columns(int width) const
 {
-    return std::max(1, (width + gap) / (cellWidth + gap));
+    return std::max(1, (width + gap) / (cellWidth() + gap));
+}
+
+int CoreStrip::cellWidth() const
+{
+    int most = 0;
+    for (const CoreLoad &core : m_cores)
+        most = std::max(most, core.index);
+    return std::max(leastWidth, QFontMetrics(smallFont(font())).horizontalAdvance(QString::number(most)));
+}
+
+int CoreStrip::rowHeight() const
+{
+    return cellHeight + QFontMetrics(smallFont(font())).height();
 }
 
 QSize CoreStrip::sizeHint() const
@@ -54,24 +68,30 @@ QSize CoreStrip::sizeHint() const
 int CoreStrip::heightForWidth(int width) const
 {
     const int rows = (static_cast<int>(m_cores.size()) + columns(width) - 1) / columns(width);
-    return std::max(1, rows) * (cellHeight + gap) - gap;
+    return std::max(1, rows) * (rowHeight() + gap) - gap;
 }
 
 QRect CoreStrip::cell(std::size_t core) const
 {
     const int number = static_cast<int>(core);
     const int across = columns(width());
-    return {number % across * (cellWidth + gap), number / across * (cellHeight + gap), cellWidth, cellHeight};
+    return {number % across * (cellWidth() + gap), number / across * (rowHeight() + gap), cellWidth(), cellHeight};
 }
 
 void CoreStrip::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(smallFont(font()));
+    const int lineHeight = rowHeight() - cellHeight;
     const QColor accent = palette().color(QPalette::Highlight);
     for (std::size_t i = 0; i < m_cores.size(); ++i) {
         const QRectF frame = QRectF(cell(i)).adjusted(0.5, 0.5, -0.5, -0.5);
         const CoreLoad &core = m_cores[i];
+        const QRect below = cell(i).translated(0, cellHeight);
+        painter.setPen(subtleTextColor(palette()));
+        painter.drawText(QRect(below.left() - gap / 2, below.top(), below.width() + gap, lineHeight), Qt::AlignCenter,
+                         QString::number(core.index));
         painter.setPen(core.holders.isEmpty() ? borderColor(palette()) : accent);
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(frame, 2, 2);

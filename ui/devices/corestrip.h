@@ -14,8 +14,8 @@ struct CoreLoad {
     QStringList holders;
 };
 
-/// A bar per core for its utilisation, and a frame around the cores assigned to trials. Cores without a value have no
-/// bar.
+/// A bar per core for its utilisation, its number below, and a frame around the cores assigned to trials. Cores without a value
+/// have no bar.
 class CoreStrip : public QWidget {
     Q_OBJECT
 
@@ -36,6 +36,9 @@ protected:
 
 private:
     int columns(int width) const;
+    int cellWidth() const;
+    /// A bar with its number.
+    int rowHeight() const;
     QRect cell(std::size_t core) const;
 
     std::vector<CoreLoad> m_cores;

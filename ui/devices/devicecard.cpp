@@ -2,6 +2,7 @@
 
 #include "ui/devices/devicemenu.h"
 #include "ui/devices/linklabel.h"
+#include "ui/devices/sparkaxis.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
 #include "ui/models/devicenames.h"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -60,6 +62,7 @@ DeviceCard::DeviceCard(QWidget *parent)
       m_rule(new QLabel(this)),
       m_menu(new DeviceMenu(this)),
       m_menuButton(new QToolButton(this)),
+      m_axis(new SparkAxis(this)),
       m_throttleIcon(new QLabel(this)),
       m_throttle(new QLabel(this)),
       m_holders(new LinkLabel(this)),
@@ -71,8 +74,13 @@ DeviceCard::DeviceCard(QWidget *parent)
     m_grid->setVerticalSpacing(spacing::tiny);
     m_grid->setColumnStretch(1, 1);
     buildHead(m_grid);
-    m_rows = {addRow(tr("Utilization"), "utilization"), addRow(tr("Memory"), "memory"), addRow(tr("SM clock"), "clock"),
-              addRow(tr("Power"), "power"), addRow(tr("Temperature"), "temperature")};
+    const auto inUnit = [](const QString &unit) {
+        return [unit](double value) { return amountText(value, std::nullopt, unit); };
+    };
+    m_rows = {addRow(tr("Utilization"), "utilization", [](double percent) { return percentText(percent); }),
+              addRow(tr("Memory"), "memory", bytesText), addRow(tr("SM clock"), "clock", inUnit(u"MHz"_s)),
+              addRow(tr("Power"), "power", inUnit(u"W"_s)), addRow(tr("Temperature"), "temperature", inUnit(u"°C"_s))};
+    m_grid->addWidget(m_axis, m_grid->rowCount(), 1);
 
     const auto addFact = [this](const QString &title, QLabel *icon, QLabel *label, const char *name) {
         label->setObjectName(QLatin1StringView(name));
@@ -151,10 +159,11 @@ void DeviceCard::focusMenu()
     m_menuButton->setFocus(Qt::TabFocusReason);
 }
 
-DeviceCard::Row DeviceCard::addRow(const QString &title, const char *name)
+DeviceCard::Row DeviceCard::addRow(const QString &title, const char *name, std::function<QString(double)> valueText)
 {
     const int row = m_grid->rowCount();
     auto *line = new Sparkline(this);
+    line->setWords(title, std::move(valueText));
     auto *value = new QLabel(this);
     value->setObjectName(QLatin1StringView(name));
     value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -221,6 +230,7 @@ void DeviceCard::showValues()
     showRow(m_rows[Clock], "sm_clock", now("sm_clock_max"), amountText(now("sm_clock"), now("sm_clock_max"), u"MHz"_s));
     showRow(m_rows[Power], "power", now("power_limit"), amountText(now("power"), now("power_limit"), u"W"_s));
     showRow(m_rows[Temperature], "temperature", hottest, amountText(now("temperature"), std::nullopt, u"°C"_s));
+    m_axis->setEnd(m_readings->newest, m_readings->isLive());
     showThrottle(now("throttle_reasons"));
 }
 

@@ -6,6 +6,7 @@
 
 #include <QFrame>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,7 @@ class QToolButton;
 namespace sweepscope::ui {
 
 class DeviceMenu;
+class SparkAxis;
 class Sparkline;
 
 /// The state of a GPU: readings, condition, processes, holders.
@@ -47,7 +49,7 @@ private:
         Sparkline *line;
         QLabel *value;
     };
-    Row addRow(const QString &title, const char *name);
+    Row addRow(const QString &title, const char *name, std::function<QString(double)> valueText);
     void buildHead(QGridLayout *grid);
     void buildMenuButton();
     void showHead();
@@ -70,6 +72,7 @@ private:
     DeviceMenu *m_menu;
     QToolButton *m_menuButton;
     std::vector<Row> m_rows;
+    SparkAxis *m_axis;
     QLabel *m_throttleIcon;
     QLabel *m_throttle;
     QLabel *m_holders;

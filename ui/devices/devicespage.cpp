@@ -13,6 +13,8 @@
 #include "ui/models/devicewords.h"
 #include "ui/models/machinewords.h"
 #include "ui/models/valuetext.h"
+#include "ui/plot/picturesaver.h"
+#include "ui/plot/qcustomplotheader.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
@@ -23,6 +25,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
+#include <QSysInfo>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -60,6 +63,15 @@ DevicesPage::DevicesPage(protocol::EngineClient *client, SelectionModel *selecti
       m_note(new NoticeBanner),
       m_edited(new NoticeBanner),
       m_cards(new DeviceCards(m_watcher)),
+      m_pictures(new PictureSaver(m_cards->widget(),
+                                  [cards = m_cards->widget()](const QString &title) {
+                                      // Without the free room below the cards.
+                                      const QSize shown(cards->width(), cards->childrenRect().bottom() + 1);
+                                      return titledSheet(*cards, title, shown, [cards, shown](QCPPainter &painter) {
+                                          const QRegion region(QRect(QPoint(), shown));
+                                          cards->render(&painter, QPoint(), region, QWidget::DrawChildren);
+                                      });
+                                  })),
       m_gpuLists(new GpuListEdit(client, this))
 {
     setObjectName(u"devicesPage"_s);
@@ -226,6 +238,8 @@ void DevicesPage::refresh()
     m_choose->setToolTip(gpusOfSweep.whyFixed.isEmpty() ? tr("Choose the GPUs that the sweep may use")
                                                         : gpusOfSweep.whyFixed);
     m_toConnections->setVisible(m_cards->hasConnections());
+    const QString machineName = machine() ? machine()->name : QSysInfo::machineHostName();
+    m_pictures->setTitle(tr("%1 · devices").arg(machineName), tr("%1-devices").arg(machineName));
     showEdit();
 }
 

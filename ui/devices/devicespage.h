@@ -19,6 +19,7 @@ class DeviceCards;
 class GpuListEdit;
 class MachinesCard;
 class NoticeBanner;
+class PictureSaver;
 
 /// The machines of the workspace, and the GPUs and cores of the chosen one: current or last known readings, and the holders.
 class DevicesPage : public EnginePage {
@@ -32,6 +33,7 @@ public:
 
     /// Opens the dialog that adds this machine, or edits it if the workspace has it, and checks it.
     void addMachine(const QString &address);
+    PictureSaver *pictures() const { return m_pictures; }
 
 Q_SIGNALS:
     void trialRequested(qint64 sweepId, int trialNumber);
@@ -83,6 +85,7 @@ private:
     QString m_editText;  ///< result of the last change of a sweep's lists
     bool m_editFailed = false;
     DeviceCards *m_cards;
+    PictureSaver *m_pictures;
     GpuListEdit *m_gpuLists;
     qint64 m_sweepId = 0;  ///< the shown sweep
 };

@@ -1,5 +1,6 @@
 #include "ui/devices/hostcard.h"
 
+#include "ui/devices/sparkaxis.h"
 #include "ui/devices/sparkline.h"
 #include "ui/devices/subtlelabel.h"
 #include "ui/models/devicewords.h"
@@ -40,20 +41,24 @@ HostCard::HostCard(QWidget *parent) : QFrame(parent)
     grid->setVerticalSpacing(spacing::small);
     grid->setColumnStretch(1, 1);
     grid->addWidget(title, 0, 0, 1, 3);
-    m_memory = addRow(grid, u"hostMemory"_s, tr("Memory"));
-    m_swap = addRow(grid, u"hostSwap"_s, tr("Swap"));
-    m_disk = addRow(grid, u"hostDisk"_s, tr("Disk"));
+    m_memory = addRow(grid, u"hostMemory"_s, tr("Memory"), tr("Memory used"), bytesText);
+    m_swap = addRow(grid, u"hostSwap"_s, tr("Swap"), tr("Swap used"), bytesText);
+    m_disk = addRow(grid, u"hostDisk"_s, tr("Disk"), tr("Disk used"), bytesText);
     m_disk.title->setToolTip(tr("The disk that holds the workspace"));
-    m_received = addRow(grid, u"hostReceived"_s, tr("Received"));
-    m_sent = addRow(grid, u"hostSent"_s, tr("Sent"));
+    m_received = addRow(grid, u"hostReceived"_s, tr("Received"), tr("Received"), rateText);
+    m_sent = addRow(grid, u"hostSent"_s, tr("Sent"), tr("Sent"), rateText);
+    m_axis = new SparkAxis(this);
+    grid->addWidget(m_axis, grid->rowCount(), 1);
     for (const Row &row : {m_received, m_sent})
         row.title->setToolTip(tr("Total of all network interfaces"));
     grid->setRowStretch(grid->rowCount(), 1);
 }
 
-HostCard::Row HostCard::addRow(QGridLayout *grid, const QString &name, const QString &title)
+HostCard::Row HostCard::addRow(QGridLayout *grid, const QString &name, const QString &title, const QString &quantity,
+                               QString (*valueText)(double))
 {
     Row row{subtleLabel(title, this), new Sparkline(this), new QLabel(this)};
+    row.line->setWords(quantity, valueText);
     row.value->setObjectName(name);
     row.value->setAccessibleName(title);
     row.value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -82,6 +87,7 @@ void HostCard::showRate(const Row &row, const DeviceReadings &readings, const ch
 
 void HostCard::showReadings(const std::shared_ptr<const DeviceReadings> &readings)
 {
+    m_axis->setEnd(readings->newest, readings->isLive());
     m_hasReadings = readings->find(host, "memory_size") != nullptr;
     const auto showShare = [&readings](const Row &row, const DeviceReadings::Trace *used, std::optional<double> size,
                                        const QString &text) {

@@ -11,6 +11,7 @@ class QLabel;
 
 namespace sweepscope::ui {
 
+class SparkAxis;
 class Sparkline;
 
 /// Memory, swap, disk and network of the machine.
@@ -30,7 +31,8 @@ private:
         Sparkline *line;
         QLabel *value;
     };
-    Row addRow(QGridLayout *grid, const QString &name, const QString &title);
+    Row addRow(QGridLayout *grid, const QString &name, const QString &title, const QString &quantity,
+               QString (*valueText)(double));
     static void hideRow(const Row &row, bool isHidden);
     static void showRate(const Row &row, const DeviceReadings &readings, const char *quantity);
 
@@ -39,6 +41,7 @@ private:
     Row m_disk;
     Row m_received;
     Row m_sent;
+    SparkAxis *m_axis;
     bool m_hasReadings = false;
 };
 

@@ -2,18 +2,26 @@
 
 #include "ui/theme/palettes.h"
 
+#include <QDateTime>
+#include <QHelpEvent>
+#include <QLocale>
 #include <QPainter>
 #include <QPainterPath>
+#include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace sweepscope::ui {
+using namespace Qt::StringLiterals;
 
 namespace {
 
 constexpr QSize preferred(140, 20);
 constexpr WallNs longestBreak = 12LL * 1'000'000'000;
 constexpr int fillAlpha = 40;
+constexpr WallNs nanosecondsPerMillisecond = 1'000'000;
 
 }  // namespace
 
@@ -38,6 +46,36 @@ void Sparkline::setQuiet(bool quiet)
         return;
     m_quiet = quiet;
     update();
+}
+
+void Sparkline::setWords(const QString &quantity, std::function<QString(double)> valueText)
+{
+    m_quantity = quantity;
+    m_valueText = std::move(valueText);
+}
+
+QString Sparkline::textAt(int x) const
+{
+    if (!m_valueText || m_points.empty())
+        return {};
+    const double age = (1 - x / std::max(1.0, width() - 1.0)) * static_cast<double>(recentSpan);
+    const WallNs time = m_end - static_cast<WallNs>(age);
+    const auto nearest =
+        std::ranges::min_element(m_points, {}, [time](const TimedValue &point) { return std::abs(point.time - time); });
+    if (std::abs(nearest->time - time) > longestBreak)
+        return {};
+    const QDateTime clock = QDateTime::fromMSecsSinceEpoch(nearest->time / nanosecondsPerMillisecond);
+    return tr("%1 at %2: %3").arg(m_quantity, QLocale().toString(clock, u"HH:mm:ss"_s), m_valueText(nearest->value));
+}
+
+bool Sparkline::event(QEvent *event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto *help = static_cast<QHelpEvent *>(event);
+        QToolTip::showText(help->globalPos(), textAt(help->pos().x()), this);
+        return true;
+    }
+    return QWidget::event(event);
 }
 
 QSize Sparkline::sizeHint() const

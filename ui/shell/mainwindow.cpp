@@ -378,8 +378,8 @@ void MainWindow::connectPages()
     connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
     const auto repeat = [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); };
     std::vector<PictureSaver *> savers = m_analysis->allPictures();
-    savers.insert(savers.end(),
-                  {m_live->pictures(), m_trial->pictures(), m_trials->pictures(), m_timeline->pictures()});
+    savers.insert(savers.end(), {m_live->pictures(), m_trial->pictures(), m_trials->pictures(), m_timeline->pictures(),
+                                 m_devices->pictures()});
     for (PictureSaver *pictures : savers) {
         pictures->setSettings(m_settings);
         connect(pictures, &PictureSaver::reported, this, repeat);
@@ -611,8 +611,8 @@ void MainWindow::openLog(qint64 sweepId, int trial)
 /// Null if the page has no plot; then says so.
 PictureSaver *MainWindow::picturesOfPage()
 {
-    std::vector<PictureSaver *> all{m_analysis->pictures(), m_trial->pictures(), m_trials->pictures(),
-                                    m_live->pictures(), m_timeline->pictures()};
+    std::vector<PictureSaver *> all{m_analysis->pictures(), m_trial->pictures(),    m_trials->pictures(),
+                                    m_live->pictures(),     m_timeline->pictures(), m_devices->pictures()};
     std::ranges::copy(m_analysis->allPictures(), std::back_inserter(all));
     const auto found = std::ranges::find_if(all, [](const PictureSaver *pictures) { return pictures->hasPlot(); });
     if (found != all.end())

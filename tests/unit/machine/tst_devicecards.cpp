@@ -5,6 +5,7 @@
 #include "ui/devices/devicecard.h"
 #include "ui/devices/devicecards.h"
 #include "ui/devices/devicespage.h"
+#include "ui/devices/sparkaxis.h"
 #include "ui/devices/sparkline.h"
 #include "ui/editor/machinetext.h"
 #include "ui/models/devicewords.h"
@@ -14,8 +15,10 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QDateTime>
 #include <QLabel>
 #include <QLayout>
+#include <QLocale>
 #include <QMenu>
 #include <QPainter>
 #include <QSignalSpy>
@@ -254,6 +257,33 @@ private Q_SLOTS:
         QVERIFY(isDrawn(picture, 50, color));
         QVERIFY(!isDrawn(picture, 150, color));
         QVERIFY(isDrawn(picture, 250, color));
+    }
+
+    void sparklineNamesTheReadingUnderThePointer()
+    {
+        Sparkline line;
+        line.resize(301, 20);
+        DeviceReadings::Trace points;
+        for (int age = 300; age >= 200; --age)
+            points.push_back({start - age * second, 300.0 - age});
+        line.setTrace(points, start, 100);
+        QVERIFY(line.textAt(50).isEmpty());
+        line.setWords(u"Power"_s, [](double watts) { return u"%1 W"_s.arg(watts); });
+        QVERIFY2(line.textAt(50).startsWith(u"Power at "_s) && line.textAt(50).endsWith(u": 50 W"_s),
+                 qPrintable(line.textAt(50)));
+        QVERIFY(line.textAt(200).isEmpty());  // no reading
+    }
+
+    void timesBelowSparklinesFitTheirWidth()
+    {
+        SparkAxis axis;
+        axis.setEnd(start, true);
+        QCOMPARE(axis.labels(600),
+                 QStringList({u"−5 min"_s, u"−4 min"_s, u"−3 min"_s, u"−2 min"_s, u"−1 min"_s, u"now"_s}));
+        QCOMPARE(axis.labels(120), QStringList({u"−5 min"_s, u"now"_s}));
+        axis.setEnd(start, false);
+        QCOMPARE(axis.labels(120).last(),
+                 QLocale().toString(QDateTime::fromMSecsSinceEpoch(start / 1'000'000), u"HH:mm:ss"_s));
     }
 
     void coresAreShownTogetherAndIndividually()
