@@ -80,8 +80,7 @@ QString whyExampleCannotStart(const QString &path, const std::filesystem::path &
 {
     const Example *example = exampleOf(path);
     const bool needsWorker = example != std::end(examples) && example->by == Trains::Worker;
-    return needsWorker && isMissing(worker) ? ExampleTitles::tr("Needs the built-in worker, which is not installed")
-                                            : QString();
+    return needsWorker && isMissing(worker) ? ExampleTitles::tr("built-in worker not installed") : QString();
 }
 
 }  // namespace sweepscope::ui

@@ -42,6 +42,8 @@ constexpr int leastCourse = 120;
 constexpr int mostCourse = 480;
 constexpr int leastFilter = 120;
 constexpr int leastState = 150;
+constexpr int mostState = 400;
+constexpr int usualName = 240;
 constexpr int leastText = 110;
 constexpr int mostText = 220;  ///< of a text; the tooltip has all of it
 
@@ -61,7 +63,7 @@ HomePage::HomePage(SweepListModel *sweeps, SelectionModel *selection, QSettings 
       m_archived(new QPushButton(this)),
       m_view(new QPushButton(symbolIcon(u"columns"_s), tr("View"), this)),
       m_clone(new QPushButton(symbolIcon(u"duplicate"_s), tr("Clone"), this)),
-      m_connect(new QPushButton(symbolIcon(u"devices"_s), tr("Connect"), this)),
+      m_connect(new QPushButton(symbolIcon(u"devices"_s), tr("Connect…"), this)),
       m_stack(new QStackedWidget(this)),
       m_empty(new EmptyView(u"home"_s, this))
 {
@@ -129,6 +131,7 @@ QLayout *HomePage::buildHead()
     row->addWidget(m_workspace, 1);
     m_connect->setObjectName(u"homeConnect"_s);
     m_connect->setToolTip(tr("Open a window on the workspace of another machine"));
+    connect(m_connect, &QPushButton::clicked, this, &HomePage::machineRequested);
     m_filter->setObjectName(u"homeFilter"_s);
     m_filter->setPlaceholderText(tr("Search sweeps"));
     m_filter->setAccessibleName(tr("Search sweeps"));
@@ -400,7 +403,18 @@ void HomePage::fitColumns()
     }
     if (missing(contents))
         contents = fitContents(true);
-    const int room = width - contents;
+    int room = width - contents;
+    if (const auto state = static_cast<int>(Column::State); !m_table->isColumnHidden(state)) {
+        // The cause of a failure is worth more than room after the name.
+        const QAbstractItemView *view = m_table;
+        const int hidden =
+            std::min(view->sizeHintForColumn(state), textScaled(mostState)) - m_table->columnWidth(state);
+        const bool hasCurve = !m_table->isColumnHidden(static_cast<int>(Column::Course));
+        const int given =
+            std::clamp(room - textScaled(usualName) - (hasCurve ? textScaled(leastCourse) : 0), 0, std::max(0, hidden));
+        m_table->setColumnWidth(state, m_table->columnWidth(state) + given);
+        room -= given;
+    }
     const bool hasCourse = !m_table->isColumnHidden(static_cast<int>(Column::Course));
     const int course = hasCourse ? std::clamp(room / 3, textScaled(leastCourse), textScaled(mostCourse)) : 0;
     m_table->setColumnWidth(static_cast<int>(Column::Name),

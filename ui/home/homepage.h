@@ -32,14 +32,13 @@ public:
 
     void setWorkspace(const QString &folder);
     void setReadOnly(bool readOnly) { m_readOnly = readOnly; }
-    /// The menu with other machines.
-    void setMachines(QMenu *menu) { m_connect->setMenu(menu); }
 
 Q_SIGNALS:
     void sweepOpened(qint64 sweepId);
     void sweepChosen(qint64 sweepId);  ///< its row is the current one
     void requested(sweepscope::ui::SweepRequest request, const QList<qint64> &sweeps);
     void exampleRequested();  ///< the first example
+    void machineRequested();  ///< to connect to
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

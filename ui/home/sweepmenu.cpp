@@ -71,7 +71,8 @@ void addSweepActions(QMenu *menu, const std::vector<sweep::SweepRecord> &sweeps,
     if (sweeps.size() == 1) {
         add(u"editSweep"_s, u"sweep"_s, SweepMenuWords::tr("Edit sweep"), SweepRequest::Edit);
         add(u"cloneSweep"_s, u"duplicate"_s, SweepMenuWords::tr("Clone"), SweepRequest::Clone);
-        add(u"renameSweep"_s, u"tag"_s, SweepMenuWords::tr("Rename…"), SweepRequest::Rename)->setShortcut(Qt::Key_F2);
+        add(u"renameSweep"_s, u"rename"_s, SweepMenuWords::tr("Rename…"), SweepRequest::Rename)
+            ->setShortcut(Qt::Key_F2);
     }
     const bool areStarred = all([](const sweep::SweepRecord &sweep) { return sweep.mark.starred; });
     add(u"starSweep"_s, areStarred ? u"star"_s : u"starred"_s,

@@ -188,11 +188,13 @@ void SweepSideBar::fillExamples(QMenu *menu)
     menu->clear();
     const std::filesystem::path worker = m_client->isMirror() ? std::filesystem::path() : workerNextToEngine();
     for (const QString &path : exampleFiles()) {
-        QAction *action = menu->addAction(symbolIcon(u"example"_s), exampleTitle(path), this,
-                                          [this, path] { Q_EMIT exampleRequested(path); });
         const QString whyNot = whyExampleCannotStart(path, worker);
+        const QString title = exampleTitle(path);
+        QAction *action =
+            menu->addAction(symbolIcon(u"example"_s), whyNot.isEmpty() ? title : u"%1 · %2"_s.arg(title, whyNot), this,
+                            [this, path] { Q_EMIT exampleRequested(path); });
         action->setEnabled(whyNot.isEmpty());
-        action->setToolTip(whyNot.isEmpty() ? QFileInfo(path).fileName() : whyNot);
+        action->setToolTip(QFileInfo(path).fileName());
     }
     if (menu->isEmpty())
         menu->addAction(tr("No examples installed"))->setEnabled(false);
@@ -233,14 +235,12 @@ void SweepSideBar::sweepsChanged()
 
 void SweepSideBar::filterLists()
 {
-    const qint64 current = currentSweep();
     int sweeps = 0;
     int runs = 0;
     for (int row = 0; row < m_model->rowCount(); ++row) {
         const QModelIndex index = m_model->index(row);
         const bool isRun = index.data(SweepListModel::IsRunRole).toBool();
-        // Except the selected one, so that the list shows which one that is.
-        const bool isArchived = index.data(SweepListModel::ArchivedRole).toBool() && m_model->sweepId(row) != current;
+        const bool isArchived = index.data(SweepListModel::ArchivedRole).toBool();
         m_list->setRowHidden(row, isArchived || isRun);
         m_runs->setRowHidden(row, isArchived || !isRun);
         sweeps += m_list->isRowHidden(row) ? 0 : 1;

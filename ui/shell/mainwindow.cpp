@@ -240,7 +240,7 @@ void MainWindow::connectActions(const Theme *theme)
     connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
     auto *machines = new MachineMenu(m_settings, this);
     m_actions.file->insertMenu(m_actions.belowMachines, machines);
-    m_home->setMachines(machines);
+    connect(m_home, &HomePage::machineRequested, machines, &MachineMenu::ask);
     connect(machines, &MachineMenu::chosen, this, &MainWindow::openMachine);
     connect(m_actions.readOnly, &QAction::toggled, m_client, &protocol::EngineClient::setReadOnly);
     for (int page = 0; page < m_actions.pages.size(); ++page)
