@@ -1,6 +1,7 @@
 #include "ui/timeline/timelinepage.h"
 
 #include "ui/base/taborder.h"
+#include "ui/base/trialheader.h"
 #include "ui/plot/picturesaver.h"
 #include "ui/plot/qcustomplotheader.h"
 #include "ui/theme/fonts.h"
@@ -74,6 +75,11 @@ TimelinePage::TimelinePage(protocol::EngineClient *client, SelectionModel *selec
     });
     connect(m_view, &TimelineView::attemptActivated, this,
             [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); });
+    m_view->setTrialText([this](int number) {
+        const std::vector<sweep::TrialRecord> &trials = this->client()->trials(m_sweepId);
+        const auto trial = std::ranges::find(trials, number, &sweep::TrialRecord::number);
+        return trial == trials.end() ? QString() : parametersText(trial->parameters);
+    });
     connect(m_view, &TimelineView::detailChanged, m_detail, &QLabel::setText);
     connect(m_view, &TimelineView::fittedChanged, m_fit, &QToolButton::setChecked);
     refresh();

@@ -9,6 +9,7 @@
 #include "ui/theme/trialcolors.h"
 #include "ui/timeline/thinbars.h"
 #include "ui/timeline/timeaxis.h"
+#include "ui/timeline/timelinelegend.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -28,7 +29,7 @@ constexpr int labelMargin = 2;
 constexpr int tickSpacing = 92;
 constexpr int usualRowHeight = 26;
 constexpr int mostRowHeight = 46;
-constexpr double thinnest = 2;      // pixels: thinner bars are drawn with their neighbours
+constexpr int usualLegendHeight = 22;
 constexpr double roundedFrom = 16;  // pixels
 constexpr double darkest = 140;
 constexpr double faintest = 0.25;  // of a pixel that is hardly busy
@@ -52,7 +53,7 @@ public:
         auto bar = std::lower_bound(row.bars.begin(), row.bars.end(), m_scale.from,
                                     [](const TimelineBar &one, WallNs time) { return one.to < time; });
         while (bar != row.bars.end() && bar->from <= m_scale.to) {
-            if (m_scale.xOf(bar->to) - m_scale.xOf(bar->from) >= thinnest)
+            if (m_scale.xOf(bar->to) - m_scale.xOf(bar->from) >= thinnestBar)
                 drawBar(*bar++, top);
             else
                 bar = drawTogether(bar, row.bars.end(), top);
@@ -185,7 +186,7 @@ private:
         for (; bar != end; ++bar) {
             const double from = m_scale.xOf(bar->from);
             const double to = m_scale.xOf(bar->to);
-            if (to - from >= thinnest || from > right + 1)
+            if (to - from >= thinnestBar || from > right + 1)
                 break;
             right = std::max(right, to);
             thin.add(from, to, bar->state);
@@ -268,6 +269,11 @@ int TimelineScale::rowHeightIn(int height, std::size_t rows)
     return rows > 0 ? std::clamp(height / static_cast<int>(rows), usual, textScaled(mostRowHeight)) : usual;
 }
 
+int TimelineScale::legendHeight()
+{
+    return textScaled(usualLegendHeight);
+}
+
 double TimelineScale::xOf(WallNs time) const
 {
     return area.left() + static_cast<double>(time - from) / static_cast<double>(to - from) * area.width();
@@ -307,6 +313,9 @@ void paintTimeline(QPainter *painter, const Timeline &timeline, const TimelineSc
         pen.row(timeline.rows[row], top);
     }
     painter->setClipping(false);
+    const int below = std::min(scale.area.bottom() + 1, bottom + spacing::small);
+    paintTimelineLegend(painter, timelineLegend(timeline, scale),
+                        QRect(0, below, scale.area.right(), TimelineScale::legendHeight()), palette);
 }
 
 }  // namespace sweepscope::ui

@@ -19,6 +19,8 @@ struct TimelineScale {
     int scrolled = 0;  ///< pixels of rows above the area
     int rowHeight = rowHeightIn(0, 0);
 
+    /// Of the line below `area`.
+    static int legendHeight();
     /// A few rows in a high view get more height.
     static int rowHeightIn(int height, std::size_t rows);
 
@@ -28,6 +30,9 @@ struct TimelineScale {
     int rowAt(int y, std::size_t rows) const;
     int topOf(std::size_t row) const { return area.top() + static_cast<int>(row) * rowHeight - scrolled; }
 };
+
+/// In pixels: thinner bars are drawn with their neighbours.
+inline constexpr double thinnestBar = 2;
 
 /// The marked bars.
 struct TimelineMarks {

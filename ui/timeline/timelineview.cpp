@@ -83,7 +83,7 @@ TimelineScale TimelineView::scaleIn(const QSize &size) const
     const auto [from, to] = visibleRange();
     const QRect area(textScaled(titleWidth), textScaled(axisHeight),
                      std::max(1, size.width() - textScaled(titleWidth) - rightMargin),
-                     std::max(1, size.height() - textScaled(axisHeight)));
+                     std::max(1, size.height() - textScaled(axisHeight) - TimelineScale::legendHeight()));
     return {from, to, area, verticalScrollBar()->value(),
             TimelineScale::rowHeightIn(area.height(), m_timeline.rows.size())};
 }
@@ -241,7 +241,11 @@ bool TimelineView::viewportEvent(QEvent *event)
     }
     if (event->type() == QEvent::ToolTip) {
         const auto *help = static_cast<QHelpEvent *>(event);
-        QToolTip::showText(help->globalPos(), textOf(find(help->pos()), scale().timeAt(help->pos().x())), viewport());
+        const Found found = find(help->pos());
+        QString text = textOf(found, scale().timeAt(help->pos().x()));
+        if (const QString more = found.bar && m_trialText ? m_trialText(found.bar->trial) : QString(); !more.isEmpty())
+            text += u'\n' + more;
+        QToolTip::showText(help->globalPos(), text, viewport());
         return true;
     }
     return QAbstractScrollArea::viewportEvent(event);

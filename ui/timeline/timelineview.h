@@ -4,7 +4,9 @@
 
 #include <QAbstractScrollArea>
 
+#include <functional>
 #include <optional>
+#include <utility>
 
 class QRubberBand;
 
@@ -32,6 +34,8 @@ public:
     QRect rectOf(int trial, int attempt) const;
     void selectTrial(int trial, int attempt);
     int selectedTrial() const { return m_marks.selectedTrial; }
+    /// Sets what the tooltip of a bar adds about its trial.
+    void setTrialText(std::function<QString(int trial)> text) { m_trialText = std::move(text); }
     /// Paints what is visible, in another size and without marks.
     void paintPicture(QPainter *painter, const QSize &size) const;
 
@@ -75,6 +79,7 @@ private:
     void step(int rows, int bars);
     void setDetail(const QString &text);
 
+    std::function<QString(int)> m_trialText;
     Timeline m_timeline;
     std::optional<std::pair<WallNs, WallNs>> m_view;  ///< nullopt: everything
     TimelineMarks m_marks;

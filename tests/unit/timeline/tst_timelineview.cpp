@@ -1,6 +1,8 @@
 #include "testprogram.h"
 
+#include "ui/theme/stateappearance.h"
 #include "ui/theme/trialcolors.h"
+#include "ui/timeline/timelinelegend.h"
 #include "ui/timeline/timelinepage.h"
 #include "ui/timeline/timelinepainter.h"
 #include "ui/timeline/timelineview.h"
@@ -9,6 +11,7 @@
 #include <QLabel>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QStringList>
 #include <QTest>
 #include <QWheelEvent>
 
@@ -74,6 +77,25 @@ private Q_SLOTS:
         QCOMPARE(ui::barLabel(bar, number + 3, metrics).text, QString());
         bar.state = sweep::TrialState::Failed;
         QVERIFY(ui::barLabel(bar, 18, metrics).hasIcon && ui::barLabel(bar, 18, metrics).text.isEmpty());
+    }
+
+    void legendNamesTheMarksThatAreVisible()
+    {
+        auto trials = std::vector{trial(1, {"cpu:0"}, 0, 50), trial(2, {"cpu:1"}, 60, 60), trial(3, {"cpu:1"}, 70, 70)};
+        trials[1].state = sweep::TrialState::Failed;
+        const ui::Timeline timeline = timelineOf(trials, 100);
+        const auto textsFrom = [&timeline](int from, int to) {
+            const TimelineScale scale{start + from * second, start + to * second, QRect(100, 26, 1000, 200), 0, 26};
+            QStringList texts;
+            for (const ui::TimelineLegendEntry &entry : ui::timelineLegend(timeline, scale))
+                texts << entry.text;
+            return texts;
+        };
+        QCOMPARE(textsFrom(0, 100),
+                 QStringList({u"Each color is a trial"_s, ui::stateText(sweep::TrialState::Completed),
+                              ui::stateText(sweep::TrialState::Failed)}));
+        QCOMPARE(textsFrom(55, 65), QStringList(ui::stateText(sweep::TrialState::Failed)));
+        QCOMPARE(textsFrom(80, 100), QStringList());
     }
 
     void fewRowsUseTheFullHeight()
