@@ -78,6 +78,12 @@ LogsPage::LogsPage(protocol::EngineClient *client, SelectionModel *selection, QS
             [this](int number) { this->selection()->selectTrial(sweepId(), number); });
     connect(m_attempt, &QComboBox::activated, this, [this](int index) { this->selection()->selectAttempt(index + 1); });
     connect(m_found, &SweepSearchPanel::hitChosen, this, &LogsPage::openHit);
+    connect(m_found, &SweepSearchPanel::counted, this, [this](qint64 lines, int trials) {
+        const QString count = lines == 1 ? tr("1 line") : tr("%L1 lines").arg(lines);
+        m_log->setFoundElsewhere(lines == 0    ? QString()
+                                 : trials == 1 ? tr("%1 in 1 trial").arg(count)
+                                               : tr("%1 in %L2 trials").arg(count).arg(trials));
+    });
     refresh();
 }
 

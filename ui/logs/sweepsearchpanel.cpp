@@ -139,6 +139,7 @@ void SweepSearchPanel::showState()
 {
     m_stop->setVisible(m_job->isSearching());
     m_text->setText(stateText());
+    Q_EMIT counted(m_state.lines, m_state.trialsWithHits);
 }
 
 /// Says what was searched, and what is not listed.

@@ -27,6 +27,8 @@ public:
 
 Q_SIGNALS:
     void hitChosen(const sweepscope::ui::SweepHit &hit);
+    /// The number of lines found so far, and of the trials that have them.
+    void counted(qint64 lines, int trials);
 
 protected:
     bool eventFilter(QObject *object, QEvent *event) override;

@@ -151,6 +151,7 @@ TrialLog::TrialLog(QWidget *parent)
     connect(m_search, &LogSearchBar::patternChanged, this, [this] {
         cancelSearch();
         m_isNowhere = false;
+        m_elsewhere.clear();
         m_view->setPattern(m_search->pattern());
         showHits();
         if (m_search->isFiltering())
@@ -274,6 +275,25 @@ std::optional<QRegularExpression> TrialLog::pattern() const
 QString TrialLog::notFoundText() const
 {
     return m_merged ? tr("Not found in the log of any rank") : tr("Not found in the file");
+}
+
+/// Not a problem if other trials have it.
+void TrialLog::showNotFound(const QString &sentence)
+{
+    if (m_elsewhere.isEmpty())
+        m_search->setNotFound(sentence);
+    else
+        m_search->setResult(tr("Not in this log; %1").arg(m_elsewhere), false);
+}
+
+void TrialLog::setFoundElsewhere(const QString &where)
+{
+    if (std::exchange(m_elsewhere, where) == where)
+        return;
+    if (m_isNowhere)
+        showNotFound(notFoundText());
+    else
+        updateHits();
 }
 
 void TrialLog::clearSearch()
@@ -593,7 +613,7 @@ void TrialLog::updateHits()
     else if (!hits.complete)
         m_search->setResult(hits.count == 0 ? tr("Counting…") : tr("%L1 matches so far").arg(hits.count), false);
     else if (hits.count == 0)
-        m_search->setNotFound(notFoundText());
+        showNotFound(notFoundText());
     else if (hits.current > 0)
         m_search->setResult(tr("%L1 of %L2").arg(hits.current).arg(hits.count), false);
     else
@@ -632,7 +652,7 @@ void TrialLog::searchFiles(const QRegularExpression &pattern, const QRegularExpr
                              if (found)
                                  showStretch(*found, marked);
                              else if (m_isNowhere)
-                                 m_search->setNotFound(nowhere);
+                                 showNotFound(nowhere);
                              else
                                  m_search->setResult(nowhere, false);
                          });

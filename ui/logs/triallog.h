@@ -51,6 +51,8 @@ public:
     /// The text to find; nullopt if there is none, or if it is invalid.
     std::optional<QRegularExpression> pattern() const;
     void clearSearch();
+    /// Sets where the text was found in other trials, "14 lines in 3 trials"; until it changes, or empty: nowhere.
+    void setFoundElsewhere(const QString &where);
     void focusSearch(const QString &hint = {});
     LogView *view() const { return m_view; }
     QComboBox *chooser() const { return m_chooser; }
@@ -65,6 +67,7 @@ protected:
 
 private:
     QString notFoundText() const;
+    void showNotFound(const QString &sentence);
     void addShortcuts();
     void openChosen();
     void open();
@@ -118,6 +121,7 @@ private:
     QTimer m_filterPause;                  ///< while the user types
     qint64 m_matching = 0;                 ///< number of lines that pass the filter
     LevelCounts m_levels;                  ///< of all lines, with a filter for levels
+    QString m_elsewhere;                   ///< where the text was found in other trials
     bool m_isTooSlow = false;              ///< the pattern of the filter
     bool m_isReading = false;              ///< the files, up to their end
     std::optional<LogView::Place> m_goTo;  ///< once it is read

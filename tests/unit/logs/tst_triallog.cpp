@@ -175,6 +175,30 @@ private Q_SLOTS:
         QTRY_COMPARE(result->text(), QStringLiteral("Not found in the file"));
     }
 
+    void textThatOnlyOtherTrialsHaveIsNoProblem()
+    {
+        LogFolder folder;
+        folder.write("rank-0.log", numbered(0, 300));
+        TrialLog log;
+        log.showAttempt(folder.path(""), 1);
+        log.show();
+        QTRY_COMPARE(log.view()->lineCount(), 300);
+        auto *field = log.findChild<QLineEdit *>(QStringLiteral("logSearch"));
+        auto *result = log.findChild<QLabel *>(QStringLiteral("logSearchResult"));
+        field->setText(QStringLiteral("nothing"));
+        QTRY_COMPARE(result->text(), QStringLiteral("Not found in the file"));
+        const QColor problem = result->palette().color(QPalette::WindowText);
+        log.setFoundElsewhere(QStringLiteral("14 lines in 3 trials"));
+        QCOMPARE(result->text(), QStringLiteral("Not in this log; 14 lines in 3 trials"));
+        QVERIFY(result->palette().color(QPalette::WindowText) != problem);
+        field->setText(QStringLiteral("nowhere"));
+        QTRY_COMPARE(result->text(), QStringLiteral("Not found in the file"));
+        QCOMPARE(result->palette().color(QPalette::WindowText), problem);
+        log.setFoundElsewhere(QStringLiteral("1 line in 1 trial"));
+        field->setText(QStringLiteral("line 7"));
+        QTRY_VERIFY(result->text().contains(QLatin1String("matches")));
+    }
+
     void errorsAreRecognised_data()
     {
         QTest::addColumn<QString>("line");
