@@ -15,6 +15,7 @@
 #include "sweep/probe.h"
 #include "sweep/sweepfile.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <iostream>
@@ -52,7 +53,10 @@ std::string stateOf(const BatchMeasurement &measurement)
 void print(const BatchProbe &probe)
 {
     constexpr double mebibyte = 1024.0 * 1024.0;
-    std::printf("%-12s %-13s %14s %14s %14s\n", probe.parameter.c_str(), "state", "samples/s",
+    double peak = 0;
+    for (const BatchMeasurement &measurement : probe.measurements)
+        peak = std::max(peak, measurement.samplesPerSecond.value_or(0));
+    std::printf("%-12s %-13s %14s %8s %14s %14s\n", probe.parameter.c_str(), "state", "samples/s", "of peak",
                 probe.onGpus ? "GPU busy" : "CPU per rank", probe.onGpus ? "GPU memory" : "memory");
     std::string remark;
     std::string untried;
@@ -64,10 +68,11 @@ void print(const BatchProbe &probe)
         const std::string value = formatted("%.0f", measurement.value);
         std::string memory = formatted("%.0f MiB", measurement.memory, mebibyte);
         if (measurement.memory && measurement.memoryTotal && *measurement.memoryTotal > 0)
-            memory += formatted(" (%.0f %%)", 100 * *measurement.memory / *measurement.memoryTotal);
-        std::printf("%-12s %-13s %14s %14s %14s%s\n", value.c_str(), stateOf(measurement).c_str(),
+            memory += formatted(" (%.0f%%)", 100 * *measurement.memory / *measurement.memoryTotal);
+        std::printf("%-12s %-13s %14s %8s %14s %14s%s\n", value.c_str(), stateOf(measurement).c_str(),
                     formatted("%.1f", measurement.samplesPerSecond).c_str(),
-                    formatted("%.0f %%", measurement.utilization).c_str(), memory.c_str(),
+                    formatted("%.0f%%", measurement.samplesPerSecond, peak / 100).c_str(),
+                    formatted("%.0f%%", measurement.utilization).c_str(), memory.c_str(),
                     probe.knee == measurement.value ? "  <- suggested" : "");
         if (measurement.state == sweep::TrialState::Completed && !measurement.remark.empty())
             remark = measurement.remark;

@@ -206,9 +206,13 @@ private Q_SLOTS:
         QVERIFY(suggestion->isVisible());
         // Its measurements take the place of the analysis.
         m_window->showPage(MainWindow::Page::Analysis);
-        const auto *measurements = find<QTableView>(u"probeTable"_s);
+        auto *measurements = find<QTableView>(u"probeTable"_s);
         QTRY_VERIFY_WITH_TIMEOUT(measurements->isVisible(), patience);
         QCOMPARE(measurements->model()->rowCount(), 3);
+        QCOMPARE(measurements->model()->index(0, 0).data().toString(), u"100"_s);
+        constexpr int throughput = 1;
+        measurements->sortByColumn(throughput, Qt::DescendingOrder);
+        QCOMPARE(measurements->model()->index(0, throughput + 1).data().toString(), u"100%"_s);
         QVERIFY(find<QLabel>(u"probeSentence"_s)->text().startsWith(u"Suggested batch_size 500"_s));
         QVERIFY(!find<QWidget>(u"analysisPage"_s)->isVisible());
         m_window->showPage(MainWindow::Page::Trials);

@@ -6,6 +6,8 @@
 #include <QGuiApplication>
 #include <QLocale>
 
+#include <algorithm>
+
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
@@ -26,6 +28,33 @@ int ProbeModel::columnCount(const QModelIndex &parent) const
     return parent.isValid() ? 0 : columns;
 }
 
+std::optional<double> ProbeModel::number(const diagnosis::BatchMeasurement &measurement, Column column) const
+{
+    switch (column) {
+    case Column::Value:
+        return measurement.value;
+    case Column::Throughput:
+        return measurement.samplesPerSecond;
+    case Column::Share: {
+        const auto peak = std::ranges::max_element(m_probe.measurements, {}, [](const auto &one) {
+            return one.samplesPerSecond.value_or(0);
+        });  // there is one: this measurement
+        const double highest = peak->samplesPerSecond.value_or(0);
+        return measurement.samplesPerSecond && highest > 0 ? std::optional(*measurement.samplesPerSecond / highest)
+                                                           : std::nullopt;
+    }
+    case Column::Utilization:
+        return measurement.utilization;
+    case Column::Memory:
+        return measurement.memory;
+    case Column::Trial:
+        return measurement.trial;
+    case Column::Remark:
+        break;
+    }
+    return std::nullopt;
+}
+
 QString ProbeModel::text(const diagnosis::BatchMeasurement &measurement, Column column) const
 {
     constexpr double mebibyte = 1024.0 * 1024.0;
@@ -40,6 +69,10 @@ QString ProbeModel::text(const diagnosis::BatchMeasurement &measurement, Column 
                                            .arg(locale.toString(*measurement.samplesPerSecond, 'f', 0))
                                            .arg(locale.toString(100 * measurement.error, 'f', 1))
                                      : locale.toString(*measurement.samplesPerSecond, 'f', 0);
+    case Column::Share: {
+        const std::optional<double> share = number(measurement, column);
+        return share ? tr("%1%").arg(qRound(100 * *share)) : u"–"_s;
+    }
     case Column::Utilization:
         return measurement.utilization ? tr("%1%").arg(qRound(*measurement.utilization)) : u"–"_s;
     case Column::Memory:
@@ -62,6 +95,10 @@ QVariant ProbeModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
     case Qt::ToolTipRole:
         return text(measurement, column);
+    case SortRole: {
+        const std::optional<double> value = number(measurement, column);
+        return value ? QVariant(*value) : column == Column::Remark ? text(measurement, column) : QVariant();
+    }
     case Qt::FontRole:  // the suggestion
         return m_probe.knee == measurement.value ? QVariant(emphasisFont(QGuiApplication::font())) : QVariant();
     case Qt::TextAlignmentRole:
@@ -87,6 +124,8 @@ QVariant ProbeModel::headerData(int section, Qt::Orientation orientation, int ro
         return QString::fromStdString(m_probe.parameter);
     case Column::Throughput:
         return tr("Samples/s");
+    case Column::Share:
+        return tr("Of peak");
     case Column::Utilization:
         return m_probe.onGpus ? tr("GPU utilization") : tr("CPU per rank");
     case Column::Memory:

@@ -4,6 +4,8 @@
 
 #include <QAbstractTableModel>
 
+#include <optional>
+
 namespace sweepscope::ui {
 
 /// The measurements of a probe: a row for each value.
@@ -11,8 +13,10 @@ class ProbeModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum class Column { Value, Throughput, Utilization, Memory, Trial, Remark };
-    static constexpr int columns = 6;
+    enum class Column { Value, Throughput, Share, Utilization, Memory, Trial, Remark };
+    static constexpr int columns = 7;
+    /// A number to sort by; invalid if there is none.
+    static constexpr int SortRole = Qt::UserRole;
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -25,6 +29,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
+    std::optional<double> number(const diagnosis::BatchMeasurement &measurement, Column column) const;
     QString text(const diagnosis::BatchMeasurement &measurement, Column column) const;
 
     diagnosis::BatchProbe m_probe;

@@ -13,6 +13,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -70,7 +71,12 @@ void ProbePage::buildTable()
 {
     m_table->setObjectName(u"probeTable"_s);
     m_table->setAccessibleName(tr("Measurements"));
-    m_table->setModel(m_model);
+    auto *sorted = new QSortFilterProxyModel(m_table);
+    sorted->setSourceModel(m_model);
+    sorted->setSortRole(ProbeModel::SortRole);
+    m_table->setModel(sorted);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(static_cast<int>(ProbeModel::Column::Value), Qt::AscendingOrder);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -83,8 +89,9 @@ void ProbePage::buildTable()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    connect(m_table, &QTableView::activated, this,
-            [this](const QModelIndex &index) { Q_EMIT trialActivated(sweepId(), m_model->trialAt(index.row())); });
+    connect(m_table, &QTableView::activated, this, [this, sorted](const QModelIndex &index) {
+        Q_EMIT trialActivated(sweepId(), m_model->trialAt(sorted->mapToSource(index).row()));
+    });
 }
 
 void ProbePage::refresh()
