@@ -267,9 +267,10 @@ void FindingsPage::showSummary()
     m_summary->setText(counts.join(u" · "_s));
     const int examined = m_worker->examined();
     const int attempts = m_worker->attempts();
-    QString progress = examined < attempts ? tr("%L1 of %L2 attempts checked").arg(examined).arg(attempts)
-                       : attempts == 1     ? tr("1 attempt checked")
-                                           : tr("%L1 attempts checked").arg(attempts);
+    QString progress = examined < attempts
+                           ? tr("Checking attempts, newest first: %L1 of %L2").arg(examined).arg(attempts)
+                       : attempts == 1 ? tr("1 attempt checked")
+                                       : tr("%L1 attempts checked").arg(attempts);
     if (m_findings->isFull())
         progress += tr(" · newest %1 shown").arg(FindingsModel::mostRows);
     m_progress->setText(progress);
