@@ -23,7 +23,9 @@ void ValueTextTest::durations_data()
 {
     QTest::addColumn<double>("seconds");
     QTest::addColumn<QString>("text");
-    QTest::newRow("zero") << 0.0 << QStringLiteral("0.0 s");
+    QTest::newRow("zero") << 0.0 << QStringLiteral("0 ms");
+    QTest::newRow("below a second") << 0.0416 << QStringLiteral("42 ms");
+    QTest::newRow("nearly a second") << 0.9996 << QStringLiteral("1.0 s");
     QTest::newRow("below ten") << 9.94 << QStringLiteral("9.9 s");
     QTest::newRow("ten") << 9.96 << QStringLiteral("10 s");
     QTest::newRow("rounds up to a minute") << 59.6 << QStringLiteral("1 min 00 s");

@@ -286,9 +286,11 @@ void SweepStrip::showTime(const sweep::SweepRecord &sweep, const SweepSummary &s
     if (m_energy)
         text += u" · "_s + energyText(m_energy->joules);
     m_time->setText(text);
-    m_time->setToolTip(m_energy
-                           ? tr("Energy of the GPUs in attempts that have ended, %1").arg(methodText(m_energy->method))
-                           : QString());
+    QString meaning = sweep.ended ? tr("From the launch of the sweep to its end, with all waits")
+                                  : tr("Since the launch of the sweep, with all waits");
+    if (m_energy)
+        meaning += u'\n' + tr("Energy of the GPUs in attempts that have ended, %1").arg(methodText(m_energy->method));
+    m_time->setToolTip(meaning);
 }
 
 void SweepStrip::showDraft(bool isFirst)

@@ -58,7 +58,7 @@ bool isHeldUp(const sweep::SweepRecord &sweep, const SweepSummary &summary)
 /// A probe is judged by its throughput.
 bool hasNoResult(const SweepSummary &summary)
 {
-    return summary.lacksObjective && !summary.isProbe;
+    return summary.lacksObjective && !summary.isProbe && !summary.isRun;
 }
 
 }  // namespace

@@ -68,6 +68,8 @@ QString durationText(double seconds)
 {
     if (!std::isfinite(seconds) || seconds < 0)
         return {};
+    if (seconds < 0.9995)
+        return ValueWords::tr("%1 ms").arg(seconds * 1000, 0, 'f', 0);
     if (seconds < 9.95)
         return ValueWords::tr("%1 s").arg(seconds, 0, 'f', 1);
     const auto whole = static_cast<qint64>(std::llround(std::min(seconds, 1e15)));

@@ -208,6 +208,7 @@ void AttemptDetails::updateTime()
 {
     const sweep::AttemptRecord *attempt = chosen();
     m_outcome->setText(attempt ? attemptText(*attempt, m_isQueued, wallNow()) : m_emptyText);
+    m_outcome->setToolTip(attempt ? tr("From the start of this attempt to its end") : QString());
 }
 
 void AttemptDetails::showChosen()
