@@ -154,6 +154,7 @@ void TrialColumns::setUsual()
     const QScopedValueRollback arranging(m_arranging, true);
     m_sizedByHand.clear();
     m_widened.clear();
+    m_hidesReasons = false;
     const QStringList order = usualOrder();
     for (int section = 0; section < m_model->columnCount(); ++section)
         m_table->setColumnHidden(section, !isUsuallyShown(section));
@@ -246,7 +247,8 @@ void TrialColumns::save()
         const int section = header->logicalIndex(place);
         const QString id = m_model->columnId(section);
         order << id;
-        (header->isSectionHidden(section) ? hidden : shown) << id;
+        const bool isEmpty = m_hidesReasons && m_model->columnKind(section) == Column::Cause;
+        (header->isSectionHidden(section) && !isEmpty ? hidden : shown) << id;
         if (m_sizedByHand.contains(section) && !header->isSectionHidden(section))
             widths.insert(id, header->sectionSize(section));
     }
@@ -274,10 +276,25 @@ int TrialColumns::widestNumber(int section) const
     return isMetric ? m_table->fontMetrics().horizontalAdvance(u"8.8888e+88"_s) + 2 * margin : 0;
 }
 
+/// Hides the reasons while no trial has one.
+void TrialColumns::showReasons()
+{
+    const int section = m_model->section(Column::Cause);
+    if (section < 0 || section >= m_table->horizontalHeader()->count())
+        return;
+    const bool isEmpty = std::ranges::none_of(
+        m_model->trials(), [](const sweep::TrialRecord &trial) { return static_cast<bool>(trial.reason); });
+    const bool isWanted = m_hidesReasons || !m_table->isColumnHidden(section);
+    if (isWanted)
+        m_table->setColumnHidden(section, isEmpty);
+    m_hidesReasons = isWanted && isEmpty;
+}
+
 void TrialColumns::grow()
 {
     const QAbstractItemView *view = m_table;
     const QScopedValueRollback arranging(m_arranging, true);
+    showReasons();
     int room = m_table->viewport()->width();
     QList<std::pair<int, int>> cut;  // sections that need more width, and how much
     for (const int section : shownSections()) {
@@ -337,7 +354,7 @@ void TrialColumns::fillMenu(QMenu *menu)
         }
         QAction *action = (isRange ? ranges : menu)->addAction(m_model->headerData(section, Qt::Horizontal).toString());
         action->setCheckable(true);
-        action->setChecked(!header->isSectionHidden(section));
+        action->setChecked(!header->isSectionHidden(section) || (kind == Column::Cause && m_hidesReasons));
         action->setData(m_model->columnId(section));
         connect(action, &QAction::toggled, this, [this, section](bool on) { setShown(section, on); });
     }
@@ -396,6 +413,8 @@ void TrialColumns::setShown(int section, bool shown)
 {
     {
         const QScopedValueRollback arranging(m_arranging, true);
+        if (m_model->columnKind(section) == Column::Cause)
+            m_hidesReasons = false;
         m_table->setColumnHidden(section, !shown);
         grow();
     }

@@ -44,6 +44,7 @@ private:
     QStringList usualOrder() const;
     bool isUsuallyShown(int section) const;
     void setUsual();
+    void showReasons();
     void arrange(const QStringList &order);
     QStringList completed(const QStringList &order) const;
     bool isStretched(int section) const;
@@ -59,6 +60,7 @@ private:
     QString m_key;
     std::set<int> m_sizedByHand;
     std::set<int> m_widened;           ///< beyond the usual width, into free space
+    bool m_hidesReasons = false;       ///< the column is shown, but has nothing to show
     bool m_arranging = false;          ///< changes are not made by the user
     const QMenu *m_pressed = nullptr;  ///< where the mouse button was pressed; only compared, never dereferenced
     bool m_wasArranging = false;       ///< before the model was reset
