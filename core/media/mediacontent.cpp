@@ -79,9 +79,12 @@ Expected<std::string> readContent(const std::filesystem::path &file, const Media
     return bytes;
 }
 
-Expected<void> copyArtifact(const std::filesystem::path &file, const MediaItem &item,
-                            const std::filesystem::path &target)
+Expected<void> saveItem(const std::filesystem::path &file, const MediaItem &item, const std::filesystem::path &target)
 {
+    if (item.kind != MediaKind::Artifact) {
+        const auto bytes = readContent(file, item);
+        return bytes ? writeFileAtomically(target, *bytes, Survives::Kill) : tl::unexpected(bytes.error());
+    }
     std::error_code error;
     if (!std::filesystem::is_directory(std::filesystem::symlink_status(file.parent_path(), error)))
         return makeError(ErrorCode::NotFound, "there is no folder " + file.parent_path().string());

@@ -13,9 +13,8 @@ namespace sweepscope::media {
 /// Returns the bytes of an item that is not an artifact. NotFound: they are not there, or not yet.
 Expected<std::string> readContent(const std::filesystem::path &file, const MediaItem &item);
 
-/// Writes a copy of an artifact, replacing a file that is there.
-Expected<void> copyArtifact(const std::filesystem::path &file, const MediaItem &item,
-                            const std::filesystem::path &target);
+/// Writes a copy of an item, replacing a file that is there.
+Expected<void> saveItem(const std::filesystem::path &file, const MediaItem &item, const std::filesystem::path &target);
 
 struct Histogram {
     std::vector<double> counts;  ///< finite, not negative

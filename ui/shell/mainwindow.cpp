@@ -23,6 +23,7 @@
 #include "ui/home/sweepstrip.h"
 #include "ui/live/livepage.h"
 #include "ui/logs/logspage.h"
+#include "ui/media/mediapage.h"
 #include "ui/models/freename.h"
 #include "ui/models/installedworker.h"
 #include "ui/models/reasontext.h"
@@ -100,6 +101,7 @@ MainWindow::MainWindow(protocol::EngineClient *client, Theme *theme, QSettings *
       m_logs(new LogsPage(client, &m_selection, settings, this)),
       m_timeline(new TimelinePage(client, &m_selection, this)),
       m_findings(new FindingsPage(client, &m_selection, this)),
+      m_media(new MediaPage(client, &m_selection, this)),
       m_devices(new DevicesPage(client, &m_selection, settings, this)),
       m_analysis(new AnalysisPage(client, &m_selection, settings, this)),
       m_probe(new ProbePage(client, &m_selection, this)),
@@ -144,6 +146,7 @@ void MainWindow::buildPages()
         {m_results, u"analysis"_s, tr("Analysis"), tr("Important parameters and their best values (Ctrl+3)")},
         {m_timeline, u"timeline"_s, tr("Timeline"), tr("Devices of trials over time (Ctrl+4)")},
         {m_findings, u"findings"_s, tr("Findings"), tr("Problems of the sweep's trials (Ctrl+5)")},
+        {m_media, u"media"_s, tr("Media"), tr("Images, histograms, texts and tables of the trials (Ctrl+Shift+M)")},
         {m_trial, u"trial"_s, tr("Overview"), tr("Details of the trial (Ctrl+6)")},
         {m_live, u"live"_s, tr("Live"), tr("Curves of the trial's ranks and devices (Ctrl+7)")},
         {m_logs, u"logs"_s, tr("Logs"), tr("Output of the trial's ranks (Ctrl+8)")},
@@ -370,7 +373,8 @@ void MainWindow::connectPages()
     connect(m_commands, &SweepCommands::printedChanged, m_live, &LivePage::setPrinted);
     connect(m_live, &LivePage::detailsRequested, this, leadsTo(Page::Trial));
     // While nothing has run, each of them offers the first step.
-    for (const QWidget *page : std::initializer_list<QWidget *>{m_live, m_logs, m_timeline, m_findings, m_analysis}) {
+    for (const QWidget *page :
+         std::initializer_list<QWidget *>{m_live, m_logs, m_timeline, m_findings, m_media, m_analysis}) {
         for (EmptyView *empty : page->findChildren<EmptyView *>())
             connect(empty, &EmptyView::actionTriggered, this, &MainWindow::showEditor);
     }
@@ -393,6 +397,8 @@ void MainWindow::connectPages()
         m_navigator->setTitle(Page::Findings, count == 0 ? tr("Findings") : tr("Findings (%L1)").arg(count));
         m_pageBar->fitLater();
     });
+    connect(m_media, &MediaPage::trialActivated, this, leadsTo(Page::Trial));
+    connect(m_media, &MediaPage::reported, this, repeat);
     connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
     connect(m_analysis, &AnalysisPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_probe, &ProbePage::trialActivated, this, leadsTo(Page::Trial));

@@ -22,6 +22,7 @@ class FindingsPage;
 class HomePage;
 class LivePage;
 class LogsPage;
+class MediaPage;
 class PageBar;
 class PictureSaver;
 class ProbePage;
@@ -111,6 +112,7 @@ private:
     LogsPage *m_logs;
     TimelinePage *m_timeline;
     FindingsPage *m_findings;
+    MediaPage *m_media;
     DevicesPage *m_devices;
     AnalysisPage *m_analysis;
     ProbePage *m_probe;

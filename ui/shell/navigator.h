@@ -13,7 +13,7 @@ namespace sweepscope::ui {
 class SelectionModel;
 
 /// By what they are about: the workspace, the selected sweep, its selected trial.
-enum class Page { Home, Devices, Sweep, Trials, Analysis, Timeline, Findings, Trial, Live, Logs };
+enum class Page { Home, Devices, Sweep, Trials, Analysis, Timeline, Findings, Media, Trial, Live, Logs };
 enum class Scope { Workspace, Sweep, Trial };
 
 constexpr Scope scopeOf(Page page)

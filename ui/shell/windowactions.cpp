@@ -88,6 +88,8 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
             QKeySequence(Qt::CTRL | Qt::Key_4));
     addPage(u"showFindingsPageAction"_s, "findings", WindowActionsWords::tr("F&indings"),
             QKeySequence(Qt::CTRL | Qt::Key_5));
+    addPage(u"showMediaPageAction"_s, "media", WindowActionsWords::tr("M&edia"),
+            QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M));
     view->addSeparator();
     addPage(u"showTrialPageAction"_s, "trial", WindowActionsWords::tr("T&rial overview"),
             QKeySequence(Qt::CTRL | Qt::Key_6));

@@ -37,6 +37,8 @@ TEST_CASE("bytes of an item are read if all of them are there")
     CHECK_FALSE(readContent(file, itemAt(0, ~std::uint64_t{0})));
     std::filesystem::create_symlink(folder.path / "rank-0.media", folder.path / "rank-1.media");
     CHECK_FALSE(readContent(folder.path / "rank-1.media", itemAt(0, 1)));
+    CHECK(saveItem(file, itemAt(2, 3), folder.path / "copy").has_value());
+    CHECK(readFile(folder.path / "copy", 100).value() == "234");
 }
 
 TEST_CASE("an artifact is copied, but not out of another folder")
@@ -48,15 +50,15 @@ TEST_CASE("an artifact is copied, but not out of another folder")
     item.kind = MediaKind::Artifact;
     item.file = "model.pt";
     const auto file = contentFile(folder.layout(), 0, item);
-    CHECK(copyArtifact(file, item, folder.path / "copy").has_value());
+    CHECK(saveItem(file, item, folder.path / "copy").has_value());
     CHECK(readFile(folder.path / "copy", 100).value() == "weights");
     item.size = 8;
-    CHECK_FALSE(copyArtifact(file, item, folder.path / "cut"));
+    CHECK_FALSE(saveItem(file, item, folder.path / "cut"));
     CHECK_FALSE(std::filesystem::exists(folder.path / "cut"));
     item.size = 7;
     std::filesystem::rename(folder.path / "artifacts", folder.path / "elsewhere");
     std::filesystem::create_directory_symlink(folder.path / "elsewhere", folder.path / "artifacts");
-    CHECK_FALSE(copyArtifact(file, item, folder.path / "stolen"));
+    CHECK_FALSE(saveItem(file, item, folder.path / "stolen"));
 }
 
 TEST_CASE("a histogram has counts between edges")

@@ -53,6 +53,6 @@ writer.artifact(sys.argv[1] + "/write.py", None, 6)
     REQUIRE(matrix);
     CHECK(matrix->columns == std::vector<std::string>{"actual", "cat", "dog"});
     CHECK(matrix->rows[0][2].number == 1);
-    CHECK(copyArtifact(contentFile(folder.layout(), 2, index.items()[5]), index.items()[5], folder.path / "copy"));
+    CHECK(saveItem(contentFile(folder.layout(), 2, index.items()[5]), index.items()[5], folder.path / "copy"));
     CHECK(readFile(folder.path / "copy", 10000).value() == readFile(folder.path / "write.py", 10000).value());
 }
