@@ -48,7 +48,7 @@ private Q_SLOTS:
         window.findChild<QAction *>(u"showTimelinePageAction"_s)->trigger();
         QVERIFY(window.findChild<ui::TimelineView *>(u"timelineView"_s)->timeline().isEmpty());
         // Each empty page leads to the first step.
-        for (const QString &page : {u"live"_s, u"logs"_s, u"timeline"_s, u"findings"_s}) {
+        for (const QString &page : {u"live"_s, u"logs"_s, u"timeline"_s, u"findings"_s, u"media"_s}) {
             window.showPage(page);
             const auto firstStep = [&window] {
                 const QWidget *shown = window.findChild<QStackedWidget *>(u"pages"_s)->currentWidget();

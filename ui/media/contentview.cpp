@@ -24,7 +24,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int mostHistograms = 150;  // as many as the loader keeps waiting
+constexpr int mostHistograms = 150;  // the loader keeps a few more waiting
+constexpr int columnWidth = 90;
 
 }  // namespace
 
@@ -61,7 +62,9 @@ ContentView::ContentView(MediaLoader *loader, QWidget *parent)
     m_table->setAccessibleName(tr("Table"));
     m_table->setModel(m_model);
     m_table->setTabKeyNavigation(false);
+    followTextSize(m_table, [this] { m_table->horizontalHeader()->setDefaultSectionSize(textScaled(columnWidth)); });
     m_table->setMinimumSize(120, 120);
+    m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(spacing::small, 0, 0, 0);
     layout->setSpacing(spacing::small);
@@ -99,11 +102,8 @@ void ContentView::refresh()
     if (kind == media::MediaKind::Histogram)
         return showHistograms();
     if (content->table) {
-        const bool isOther = m_model->rowCount() == 0 && m_model->columnCount() == 0;
         m_model->setContent(content, kind == media::MediaKind::ConfusionMatrix);
         m_table->setShowGrid(!m_model->isMatrix());
-        if (isOther)
-            m_table->horizontalHeader()->setDefaultSectionSize(textScaled(90));
         m_stack->setCurrentWidget(m_table);
         return;
     }

@@ -6,6 +6,7 @@
 #include "ui/theme/itemfocus.h"
 #include "ui/theme/spacing.h"
 
+#include <QGuiApplication>
 #include <QLocale>
 #include <QPainter>
 
@@ -69,6 +70,7 @@ void MediaDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
     const QRect place = option.rect.adjusted(spacing::tiny, spacing::tiny, -spacing::tiny, -spacing::tiny);
     painter->setPen(option.palette.color(QPalette::Text));
     painter->setFont(option.font);
+    const QColor accent = QGuiApplication::palette().color(QPalette::Highlight);  // that of item views is pale
     const auto content = m_loader->get(item);
     const QString size = QLocale().formattedDataSize(static_cast<qint64>(item.item->size));
     if (item.item->kind == media::MediaKind::Artifact) {
@@ -83,9 +85,9 @@ void MediaDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
         painter->setRenderHint(QPainter::SmoothPixmapTransform, scaled.width() < content->image.width());
         painter->drawImage(target, content->image);
     } else if (content->histogram) {
-        paintHistogram(painter, place, *content->histogram, option.palette.color(QPalette::Highlight));
+        paintHistogram(painter, place, *content->histogram, accent);
     } else if (content->table && item.item->kind == media::MediaKind::ConfusionMatrix) {
-        paintMatrix(painter, place, *content->table, option.palette.color(QPalette::Highlight));
+        paintMatrix(painter, place, *content->table, accent);
     } else {
         painter->drawText(place, Qt::AlignLeft | Qt::AlignTop | Qt::TextWrapAnywhere,
                           content->table ? tableText(*content->table) : content->text.left(mostLetters));

@@ -33,6 +33,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -297,16 +298,30 @@ void MediaPage::showGrid()
         m_step->setEnabled(m_model->columnCount() > 1);
     }
     showRowSizes();
-    const int trials = static_cast<int>(m_model->grid().rows.size());
-    m_summary->setText((trials == 1 ? tr("1 row") : tr("%L1 rows").arg(trials))
-                       + (isThinned ? tr(" · %L1 of the steps").arg(mostSteps) : QString()));
-    if (!m_table->currentIndex().isValid()) {
-        for (int column = m_model->columnCount() - 1; column >= 0; --column) {
-            if (m_model->rowCount() > 0 && m_model->itemAt(m_model->index(0, column)))
-                return m_table->setCurrentIndex(m_model->index(0, column));
-        }
-    }
+    std::set<int> trials;
+    for (const MediaGrid::Row &row : m_model->grid().rows)
+        trials.insert(row.trial);
+    const int steps = m_model->columnCount();
+    QStringList counts{trials.size() == 1 ? tr("1 trial") : tr("%L1 trials").arg(trials.size()),
+                       steps == 1  ? tr("1 step")
+                       : isThinned ? tr("%L1 of the steps").arg(steps)
+                                   : tr("%L1 steps").arg(steps)};
+    m_summary->setText(counts.join(u" · "_s));
+    if (!m_table->currentIndex().isValid())
+        chooseFirst();
     showSelected();
+}
+
+/// The last step of the selected trial, or of the first one.
+void MediaPage::chooseFirst()
+{
+    const std::vector<MediaGrid::Row> &rows = m_model->grid().rows;
+    const auto selected = std::ranges::find(rows, selection()->current().trial, &MediaGrid::Row::trial);
+    const int row = selected == rows.end() ? 0 : static_cast<int>(selected - rows.begin());
+    for (int column = m_model->columnCount() - 1; column >= 0 && !rows.empty(); --column) {
+        if (m_model->itemAt(m_model->index(row, column)))
+            return m_table->setCurrentIndex(m_model->index(row, column));
+    }
 }
 
 void MediaPage::showRowSizes()

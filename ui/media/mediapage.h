@@ -49,6 +49,7 @@ private:
     void showListing(qint64 sweepId, const MediaListing &listing);
     void showNames();
     void showGrid();
+    void chooseFirst();
     void showRowSizes();
     void showSelected();
     void goToStep(int column);

@@ -75,6 +75,26 @@ class OwnRuns(unittest.TestCase):
         self.assertEqual(trial.sweep.name, "mine")
         wait_until(lambda: not os.listdir(self.inbox))
 
+    def test_images_and_others_are_recorded_while_an_engine_moves_the_run(self):
+        self.serve()
+        process = self.begin(self.workspace.write("train.py", WAITS + """
+run.image("samples", [[0, 255]], 1)
+sys.stdin.readline()
+run.text("story", "once upon a time", 2)
+run.artifact(sys.argv[0], "code.py", 3)
+"""))
+        process.stdin.write("\n")
+        process.stdin.flush()
+        trial = self.trial("running")
+        wait_until(lambda: [item.name for item in trial.media()] == ["samples"])
+        process.stdin.write("\n")
+        process.stdin.flush()
+        trial = self.trial("completed")
+        self.assertEqual([(item.kind, item.name, item.step, item.rank) for item in trial.media()],
+                         [("image", "samples", 1, 0), ("text", "story", 2, 0), ("artifact", "code.py", 3, 0)])
+        self.assertEqual(trial.media("story")[0].value, "once upon a time")
+        self.assertEqual(trial.media(kind="artifact")[0].read(), (self.workspace.folder / "train.py").read_bytes())
+
     def test_a_run_is_seen_while_it_runs_and_completes(self):
         self.serve()
         process = self.begin(self.workspace.write("train.py", WAITS))
