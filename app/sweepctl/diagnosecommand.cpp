@@ -176,8 +176,11 @@ int diagnoseTrials(const DiagnoseOptions &options)
         print(reports);
     }
     std::erase(damage, "");
-    for (const std::string &sentence : damage)
-        std::cerr << sentence << '\n';
+    std::set<std::string> said;  // imported attempts all have the same
+    for (const std::string &sentence : damage) {
+        if (said.insert(sentence).second)
+            std::cerr << sentence << '\n';
+    }
     return damage.empty() ? good : badInput;
 }
 

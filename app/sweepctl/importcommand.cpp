@@ -1,3 +1,4 @@
+#include "argumentchecks.h"
 #include "exitcode.h"
 #include "hostoption.h"
 #include "subcommand.h"
@@ -12,6 +13,7 @@
 #include "importing/pythonspace.h"
 #include "importing/sourcefile.h"
 #include "importing/studyjournal.h"
+#include "importing/tensorboardruns.h"
 #include "importing/yamlvalue.h"
 
 #include <fcntl.h>
@@ -34,6 +36,8 @@ struct ImportOptions {
     std::string output;
     bool replaces = false;
     std::string study;
+    std::string objective;
+    std::string goal;
     std::string workspace;
 };
 
@@ -88,22 +92,33 @@ std::string counted(int count, const std::string &noun)
     return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s");
 }
 
-int importResults(const ImportOptions &options, bool isDatabase)
+enum class Results { Runs, Journal, Database };
+
+Expected<importing::Study> readResults(const ImportOptions &options, Results kind)
 {
-    const auto complain = [&options](const Error &error) {
-        std::cerr << typedFile(options.file) << ": " << error.message << '\n';
+    if (kind == Results::Runs) {
+        importing::RunsChoice choice{options.objective, {}};
+        if (!options.goal.empty())
+            choice.goal = options.goal == "maximize" ? sweep::Goal::Maximize : sweep::Goal::Minimize;
+        return importing::readRuns(options.file, choice);
+    }
+    return (kind == Results::Database
+                ? engine::readStudyDatabase(options.file)
+                : readFile(options.file, mostJournalBytes, Accepted::AnyFile).and_then([](const std::string &text) {
+                      return importing::parseJournal(text);
+                  }))
+        .and_then([&options](std::vector<importing::Study> studies) {
+            return chooseStudy(std::move(studies), options.study);
+        });
+}
+
+int importResults(const ImportOptions &options, Results kind)
+{
+    Expected<importing::Study> study = readResults(options, kind);
+    if (!study) {
+        std::cerr << typedFile(options.file) << ": " << study.error().message << '\n';
         return badInput;
-    };
-    Expected<importing::Study> study =
-        (isDatabase ? engine::readStudyDatabase(options.file)
-                    : readFile(options.file, mostJournalBytes, Accepted::AnyFile).and_then([](const std::string &text) {
-                          return importing::parseJournal(text);
-                      }))
-            .and_then([&options](std::vector<importing::Study> studies) {
-                return chooseStudy(std::move(studies), options.study);
-            });
-    if (!study)
-        return complain(study.error());
+    }
     const Expected<std::filesystem::path> root = writableWorkspace(options.workspace);
     if (!root) {
         std::cerr << root.error().message << '\n';
@@ -111,6 +126,7 @@ int importResults(const ImportOptions &options, bool isDatabase)
     }
     (void)enterUmaskOf(*root);
     const std::vector<std::string> notes = study->notes;
+    const sweep::Objective objective = study->objectives.front();
     const Expected<engine::StudyReport> report = engine::importStudy(
         WorkspaceLayout{*root}, *std::move(study), std::filesystem::absolute(options.file).parent_path());
     if (!report) {
@@ -126,15 +142,20 @@ int importResults(const ImportOptions &options, bool isDatabase)
     std::cout << report->folder << ": " << counted(trials, "trial") << ", " << states << '\n';
     if (report->unfinished > 0)
         std::cout << counted(report->unfinished, "trial") << " that had not finished left out\n";
+    if (kind == Results::Runs)
+        std::cout << (objective.goal == sweep::Goal::Minimize ? "Minimizes " : "Maximizes ") << objective.name
+                  << "; choose another objective with --objective and --goal\n";
     for (const std::string &note : notes)
         std::cout << note << '\n';
     return good;
 }
 
-/// Whether the file begins as a SQLite database or a journal of Optuna does; nullopt for others.
-std::optional<bool> holdsDatabase(const std::string &file)
+/// The kind of results that the file begins as; nullopt for others.
+std::optional<Results> resultsIn(const std::string &file)
 {
     std::error_code error;
+    if (std::filesystem::is_directory(file, error))
+        return Results::Runs;
     if (!std::filesystem::is_regular_file(file, error))
         return std::nullopt;  // what is read from a pipe is gone
     std::ifstream stream(file, std::ios::binary);
@@ -142,16 +163,16 @@ std::optional<bool> holdsDatabase(const std::string &file)
     stream.read(start.data(), static_cast<std::streamsize>(start.size()));
     start.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
     if (start.starts_with("SQLite format 3"))
-        return true;
+        return Results::Database;
     if (start.starts_with("{\"op_code\""))
-        return false;
+        return Results::Journal;
     return std::nullopt;
 }
 
 int importSweep(const ImportOptions &options)
 {
-    if (const std::optional<bool> isDatabase = holdsDatabase(options.file))
-        return importResults(options, *isDatabase);
+    if (const std::optional<Results> kind = resultsIn(options.file))
+        return importResults(options, *kind);
     Expected<importing::ImportedSweep> read = readSource(options.file);
     if (!read) {
         std::cerr << read.error().message << '\n';
@@ -187,21 +208,29 @@ Subcommand makeImportCommand(CLI::App &app)
         ->add_option(
             "FILE", options->file,
             "YAML file of a W&B sweep or of Hydra (config.yaml, multirun.yaml), or a Python script that uses Optuna, "
-            "Ray Tune or wandb.sweep(). The script is not run. Or a journal or SQLite database with results of Optuna")
+            "Ray Tune or wandb.sweep(). The script is not run. Or a journal or SQLite database with results of Optuna, "
+            "or "
+            "a folder of runs with event files of TensorBoard")
         ->required()
         ->type_name("");
     command->add_option("--output", options->output, "File to write, instead of standard output")->type_name("FILE");
     command->add_flag("--force", options->replaces, "Replaces an existing file");
     command->add_option("--study", options->study, "Study to import, if the file has several")->type_name("NAME");
+    command->add_option("--objective", options->objective, "Objective of runs with event files, by its tag")
+        ->type_name("NAME");
+    command->add_option("--goal", options->goal, "Goal of this objective; without it, its name decides")
+        ->type_name("minimize|maximize")
+        ->check(oneOf({"minimize", "maximize"}));
     addWorkspaceOption(*command, options->workspace);
     command->footer("Lines that are not exact have a comment. What has no equivalent is an error with its line and the "
                     "reason, nothing is written, and the exit code is 2.\n"
-                    "Results of Optuna become a sweep of the workspace that has ended.\n"
+                    "Results of Optuna and runs of TensorBoard become a sweep of the workspace that has ended.\n"
                     "\n"
                     "Examples:\n"
                     "  sweepctl import sweep.yaml\n"
                     "  sweepctl import tune.py\n"
                     "  sweepctl import study.db --study digits\n"
+                    "  sweepctl import runs --objective eval/accuracy --goal maximize\n"
                     "  sweepctl import multirun/2026-05-01/10-30-00/multirun.yaml\n"
                     "  sweepctl import sweep.yaml --output digits-mlp.toml && sweepctl validate digits-mlp.toml");
     return {command, [options] { return importSweep(*options); }};

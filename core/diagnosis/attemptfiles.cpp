@@ -98,6 +98,14 @@ bool hasNoCurves(const AttemptEvidence &evidence)
     return std::ranges::all_of(evidence.ranks, [](const RankEvidence &rank) { return rank.curves.empty(); });
 }
 
+/// Whether the attempt never had an agent here: at most its curves were written (engine/studyimport.h).
+bool isImported(const AttemptLayout &attempt)
+{
+    std::error_code error;
+    return !std::filesystem::exists(attempt.launchFile(), error)
+           && !std::filesystem::exists(attempt.eventsFile(), error);
+}
+
 /// Returns the events of all agents, in the order of their files.
 std::vector<AttemptEvent> eventsOf(const AttemptLayout &attempt)
 {
@@ -152,6 +160,8 @@ std::vector<AttemptPlace> attemptsOf(const WorkspaceLayout &workspace, const swe
 Expected<AttemptFiles> AttemptFiles::read(const AttemptPlace &place, DeviceHistories &devices, WallNs now)
 {
     const Expected<Agents> agents = launch::readLaunchSpecs(place.layout);
+    if (!agents && isImported(place.layout))
+        return makeError(ErrorCode::NotFound, "Imported; how it was started is not known");
     if (!agents)
         return tl::unexpected<Error>(agents.error());
     const launch::LaunchSpec &first = agents->front();

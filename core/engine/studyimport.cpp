@@ -2,8 +2,10 @@
 
 #include "engine/decisions/attemptbegin.h"
 #include "engine/enginelock.h"
+#include "engine/objectivetracker.h"
 #include "engine/store.h"
 #include "engine/sweepinserter.h"
+#include "engine/trialreports.h"
 #include "feed/logwriter.h"
 #include "sweep/objectiveorder.h"
 #include "sweep/sweepfile.h"
@@ -18,6 +20,7 @@ namespace {
 
 using facts::Fact;
 using facts::Field;
+using importing::StudyCurves;
 using importing::StudyState;
 using importing::StudyTrial;
 using sweep::TrialState;
@@ -51,10 +54,10 @@ AttemptEnd outcomeOf(TrialEvent event)
     }
 }
 
-Fact reasonOf(const StudyTrial &trial, TrialEvent event)
+Fact reasonOf(const StudyTrial &trial, TrialEvent event, const std::string &failure)
 {
     if (event == TrialEvent::Failed || event == TrialEvent::Lost)
-        return Fact(facts::Code::OtherFailure).with(Field::Detail, std::string("Failed in Optuna"));
+        return Fact(facts::Code::OtherFailure).with(Field::Detail, failure);
     if (event == TrialEvent::Stopped)
         return facts::Code::StoppedOnRequest;
     if (event != TrialEvent::Pruned)
@@ -103,10 +106,23 @@ void setResults(TrialRow &row, const StudyTrial &trial, const importing::Study &
     }
 }
 
-Expected<void> writeCurve(const AttemptLayout &files, const std::string &attempt, const std::string &objective,
-                          const StudyTrial &trial, WallNs started, WallNs ended)
+/// Optuna has no times of values: they are spread evenly over the trial.
+StudyCurves objectiveCurve(const StudyTrial &trial, const std::string &objective, WallNs started, WallNs ended)
 {
-    if (trial.intermediate.empty())
+    StudyCurves curves;
+    const auto count = static_cast<WallNs>(trial.intermediate.size());
+    WallNs number = 0;
+    for (const auto &[step, value] : trial.intermediate)
+        curves[objective].push_back({step, started + (ended - started) / count * ++number, value});
+    return curves;
+}
+
+/// Writes a feed in the order of time, as a rank would have, and hands each record to `tracker`.
+Expected<void> writeCurves(const AttemptLayout &files, const std::string &attempt, const StudyCurves &curves,
+                           WallNs started, ObjectiveTracker &tracker)
+{
+    constexpr std::size_t pointsAtOnce = 10'000;
+    if (curves.empty())
         return {};
     std::error_code error;
     std::filesystem::create_directories(files.folder, error);
@@ -115,12 +131,24 @@ Expected<void> writeCurve(const AttemptLayout &files, const std::string &attempt
     auto writer = feed::LogWriter::open(files.rankFeed(0), {0, 1, started, attempt});
     if (!writer)
         return tl::unexpected(writer.error());
-    const std::uint16_t series = writer->declare(objective);
-    // Optuna has no times of values.
-    const auto count = static_cast<WallNs>(trial.intermediate.size());
-    WallNs number = 0;
-    for (const auto &[step, value] : trial.intermediate)
-        writer->write(series, step, started + (ended - started) / count * ++number, value);
+    std::vector<feed::Point> points;
+    for (const auto &[name, curve] : curves) {
+        const std::uint16_t series = writer->declare(name);
+        if (series == feed::noSeries)
+            break;
+        tracker.series({series, name, {}});
+        for (const importing::StudyPoint &point : curve)
+            points.push_back({series, point.step, point.time > 0 ? point.time : started, point.value});
+    }
+    std::ranges::stable_sort(points, {}, &feed::Point::timeNs);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        writer->write(points[i].series, points[i].step, points[i].timeNs, points[i].value);
+        tracker.point(points[i]);
+        if (i % pointsAtOnce == 0) {
+            if (Expected<void> flushed = writer->flush(); !flushed)
+                return flushed;
+        }
+    }
     return writer->flush();
 }
 
@@ -196,16 +224,22 @@ private:
         attempt.id = "imported-" + files.folder.string();
         attempt.created = started;
         attempt.devices = 0;  // unknown
-        if (Expected<void> written = writeCurve(files, attempt.id, m_record.objective, trial, started, ended); !written)
+        ObjectiveTracker tracker(m_record.objective, m_record.goal);
+        const StudyCurves curves = m_study.curvesOf ? m_study.curvesOf(static_cast<std::size_t>(number - 1))
+                                                    : objectiveCurve(trial, m_record.objective, started, ended);
+        if (Expected<void> written = writeCurves(files, attempt.id, curves, started, tracker); !written)
             return written;
         const TrialChange begun = beginAttempt(row, {1, {}, false, started});
         if (Expected<void> done = m_store.beginAttempt(begun, attempt); !done)
             return done;
         const TrialEvent event = endOf(trial);
-        const Fact reason = reasonOf(trial, event);
+        const Fact reason = reasonOf(trial, event, m_study.failure);
         TrialChange change{begun.row, {}, {}};
         change.apply(TrialEvent::RanksStarted, facts::Code::None);
-        setResults(change.row, trial, m_study);
+        if (m_study.curvesOf)
+            applyReports(change.row, tracker, true);
+        else
+            setResults(change.row, trial, m_study);
         change.row.record.mark = trial.mark;
         change.row.record.attemptEnded = ended;
         change.row.record.ended = ended;

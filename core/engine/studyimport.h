@@ -18,7 +18,7 @@ struct StudyReport {
 };
 
 /// Adds the finished trials of the study to the workspace, as a sweep that has ended: parameters, results, times, and the
-/// intermediate values as curves of rank 0. AlreadyExists if an engine runs: it is the only writer. `baseFolder`: of the
+/// curves as those of rank 0. AlreadyExists if an engine runs: it is the only writer. `baseFolder`: of the
 /// sweep's relative paths.
 Expected<StudyReport> importStudy(const WorkspaceLayout &workspace, importing::Study study,
                                   const std::filesystem::path &baseFolder);

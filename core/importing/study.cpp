@@ -317,8 +317,8 @@ ImportedSweep sweepOf(const Study &study)
     imported.notes.clear();
     spec.run.worker = sweep::WorkerKind::Command;
     spec.run.command = {"python3", "-c", "import sys; sys.exit('imported results have no program')"};
-    imported.note({}, "The results of a study of Optuna.");
-    imported.note("run.command", "The study does not name its program.");
+    imported.note({}, study.origin);
+    imported.note("run.command", "The results do not name their program.");
     for (const std::string &note : study.notes)
         imported.note({}, note);
     return imported;

@@ -9,13 +9,14 @@
 #include "sweep/sweepspec.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-/// Results of Optuna, however they were stored.
+/// Results of other programs, however they were stored.
 namespace sweepscope::importing {
 
 /// optuna.trial.TrialState, with its numbers.
@@ -35,12 +36,24 @@ struct StudyTrial {
     sweep::Mark mark;
 };
 
+struct StudyPoint {
+    std::int64_t step = 0;
+    WallNs time = 0;
+    double value = 0;
+};
+using StudyCurves = std::map<std::string, std::vector<StudyPoint>>;  ///< by series
+
 struct Study {
     std::string name;
+    std::string origin = "The results of a study of Optuna.";
+    std::string failure = "Failed in Optuna";  ///< why a failed trial failed
     std::vector<sweep::Objective> objectives;  ///< at least one
     std::vector<sweep::Dimension> space;       ///< wide enough for all trials, without conditions
     std::vector<StudyTrial> trials;            ///< by number
     std::vector<std::string> notes;            ///< what was left out or renamed, as sentences
+    /// Returns all curves of a trial, by its place in `trials`, so that those of one trial are in memory at a time. Empty:
+    /// trials have only `intermediate`.
+    std::function<StudyCurves(std::size_t)> curvesOf;
 };
 
 /// Collects what a storage of Optuna holds.

@@ -1,15 +1,12 @@
 """Sweeps of other programs, imported by the real sweepctl, validated, and run with a script that records what it gets."""
 import json
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
 
-from exportedsweep import remove_with_engine
+from importcase import ImportCase
 
-SWEEPCTL = str(pathlib.Path(sys.argv.pop(1)).resolve())
+ImportCase.SWEEPCTL = str(pathlib.Path(sys.argv.pop(1)).resolve())
 
 # Records its arguments and parameters.
 SCRIPT = """
@@ -20,20 +17,10 @@ print("loss=" + str(len(sys.argv)))
 """
 
 
-class Import(unittest.TestCase):
+class Import(ImportCase):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sweepscope-import-"))
-        self.addCleanup(remove_with_engine, self.folder)
-        (self.folder / "runtime").mkdir(mode=0o700)
+        super().setUp()
         (self.folder / "train.py").write_text(SCRIPT)
-
-    def sweepctl(self, *words, code=0):
-        environment = {**os.environ, "XDG_RUNTIME_DIR": str(self.folder / "runtime"), "LC_ALL": "C.UTF-8",
-                       "SWEEPSCOPE_WORKSPACE": str(self.folder / "workspace")}
-        result = subprocess.run([SWEEPCTL, *words], cwd=self.folder, env=environment, capture_output=True, text=True,
-                                timeout=120)
-        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
-        return result
 
     def run_imported(self, source):
         """What the trials saw."""

@@ -1,12 +1,10 @@
 """Studies of the real Optuna, imported by sweepctl and read back; and exports of Sweepscope that come back equal."""
 import json
 import math
-import os
 import pathlib
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import unittest
 
 try:
@@ -17,9 +15,10 @@ except ImportError as error:
     print("skipped: {}".format(error))
     sys.exit(77)
 
-from exportedsweep import ExportedSweep, remove_with_engine  # noqa: E402
+from exportedsweep import ExportedSweep  # noqa: E402
+from importcase import ImportCase  # noqa: E402
 
-SWEEPCTL = str(pathlib.Path(sys.argv.pop(1)).resolve())
+ImportCase.SWEEPCTL = SWEEPCTL = str(pathlib.Path(sys.argv.pop(1)).resolve())
 optuna.logging.set_verbosity(optuna.logging.ERROR)
 
 
@@ -41,20 +40,7 @@ def objective(trial):
     return lr
 
 
-class OptunaImport(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sweepscope-import-"))
-        self.addCleanup(remove_with_engine, self.folder)
-        (self.folder / "runtime").mkdir(mode=0o700)
-
-    def sweepctl(self, *words, code=0):
-        environment = {**os.environ, "XDG_RUNTIME_DIR": str(self.folder / "runtime"), "LC_ALL": "C.UTF-8",
-                       "SWEEPSCOPE_WORKSPACE": str(self.folder / "workspace")}
-        result = subprocess.run([SWEEPCTL, *words], cwd=self.folder, env=environment, capture_output=True, text=True,
-                                timeout=120)
-        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
-        return result
-
+class OptunaImport(ImportCase):
     def storage(self, name):
         path = self.folder / name
         return "sqlite:///{}".format(path) if name.endswith(".db") else JournalStorage(JournalFileBackend(str(path)))
@@ -111,9 +97,7 @@ class OptunaImport(unittest.TestCase):
     def test_an_engine_that_runs_is_the_only_writer(self):
         study = optuna.create_study(storage=self.storage("study.journal"))
         study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=1)
-        environment = {**os.environ, "XDG_RUNTIME_DIR": str(self.folder / "runtime"),
-                       "SWEEPSCOPE_WORKSPACE": str(self.folder / "workspace")}
-        with subprocess.Popen([SWEEPCTL, "serve"], env=environment, stderr=subprocess.PIPE, text=True) as engine:
+        with subprocess.Popen([SWEEPCTL, "serve"], env=self.environment, stderr=subprocess.PIPE, text=True) as engine:
             try:
                 self.assertIn("engine of", engine.stderr.readline())
                 refused = self.sweepctl("import", "study.journal", code=2)

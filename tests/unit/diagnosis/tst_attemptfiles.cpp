@@ -242,7 +242,20 @@ TEST_CASE("missing or damaged feeds are read as far as possible")
 TEST_CASE("attempt without its launch file is an error")
 {
     const AttemptFolder folder;
+    folder.happened(0, launch::AttemptEventKind::AgentStarted);
     std::filesystem::remove(folder.place().layout.launchFile());
     DeviceHistories devices = folder.histories();
-    CHECK(!diagnose(folder.place(), devices, start).has_value());
+    const auto report = diagnose(folder.place(), devices, start);
+    REQUIRE(!report.has_value());
+    CHECK(report.error().message.find("launch.json") != std::string::npos);
+}
+
+TEST_CASE("an imported attempt has neither launch file nor events")
+{
+    const AttemptFolder folder;
+    std::filesystem::remove(folder.place().layout.launchFile());
+    DeviceHistories devices = folder.histories();
+    const auto report = diagnose(folder.place(), devices, start);
+    REQUIRE(!report.has_value());
+    CHECK(report.error().message == "Imported; how it was started is not known");
 }
