@@ -6,10 +6,12 @@ The files are those of an attempt (core/base/workspacelayout.h), in a folder of 
 folder to its sweeps, while the script runs or at any later time, and leaves a link with the old name meanwhile. The first
 process of the run plays the agent."""
 
+import builtins
 import contextlib
 import fcntl
 import hashlib
 import json
+import linecache
 import math
 import mmap
 import os
@@ -185,14 +187,36 @@ class OwnRun:
                 self._error = _words_of(kind, error)
             excepthook(kind, error, trace)
 
-        def note_exit(status=None):
+        def note(status):
             if os.getpid() == self._pid and threading.current_thread() is threading.main_thread():
                 self._exit_code = 0 if status is None else status & 0xFF if isinstance(status, int) else 1
                 self._error = str(status) if isinstance(status, str) else ""
+
+        def note_exit(status=None):
+            note(status)
             leave(status)
 
         self._patch(sys, "excepthook", note_exception)
         self._patch(sys, "exit", note_exit)
+        for name in ("exit", "quit"):  # of the module site
+            if hasattr(builtins, name):
+                self._patch(builtins, name, note_exit)
+        self._watch_raised_exits(note)
+
+    def _watch_raised_exits(self, note):
+        """Python tells no hook of `raise SystemExit(1)`. The name in the script's own module is a class that does, unless the script
+        also uses the name otherwise: it would not catch the exits of others."""
+        main = sys.modules.get("__main__")
+        mentions = [line for line in linecache.getlines(getattr(main, "__file__", None) or "") if "SystemExit" in line]
+        if not mentions or not all("raise SystemExit" in line and line.count("SystemExit") == 1 for line in mentions):
+            return
+
+        class NotedExit(SystemExit):
+            def __init__(self, *args):
+                super().__init__(*args)
+                note(self.code)
+
+        main.SystemExit = NotedExit
 
     def _patch(self, target, name, ours):
         original = getattr(target, name)

@@ -127,6 +127,19 @@ run.artifact(sys.argv[0], "code.py", 3)
         self.trial("failed")
         self.assertIn("code 3", self.status())
 
+    def test_a_raised_exit_counts(self):
+        for end in ("raise SystemExit(3)", "if True: raise SystemExit(3)", "exit(3)"):
+            with self.subTest(end):
+                self.workspace.write("train.py", SCRIPT + end + "\n")
+                self.assertEqual(self.workspace.run(sys.executable, "train.py")[0], 3)
+        self.serve()
+        for sweep in (1, 2, 3):
+            self.trial("failed", sweep)
+
+    def test_a_script_that_catches_exits_still_does(self):
+        self.workspace.write("train.py", SCRIPT + "try:\n    sys.exit(3)\nexcept SystemExit:\n    raise SystemExit(0)\n")
+        self.assertEqual(self.workspace.run(sys.executable, "train.py")[0], 0)
+
     def test_a_killed_script_has_failed_and_its_points_are_kept(self):
         self.serve()
         process = self.begin(self.workspace.write("train.py", WAITS))
