@@ -37,14 +37,16 @@ function(sweepscope_room name)
   add_dependencies(rooms sweepscope_${name})
 endfunction()
 
-# sweepscope_program(NAME SOURCES file... LINKS target...)   An executable in bin/, installed there too.
+# sweepscope_program(NAME [NOT_INSTALLED] SOURCES file... LINKS target...)   An executable in bin/, installed there too.
 function(sweepscope_program name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "NOT_INSTALLED" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE sweepscope_policy ${arg_LINKS})
   sweepscope_unity(${name})
   add_dependencies(rooms ${name})
-  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(NOT arg_NOT_INSTALLED)
+    install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
 endfunction()
 
 # sweepscope_portable_program(NAME SOURCES file... LINKS target...)
@@ -64,7 +66,7 @@ function(sweepscope_portable_program name)
   set(folder "share/sweepscope/portable/${CMAKE_SYSTEM_PROCESSOR}")
   add_executable(${name}-portable ${arg_SOURCES})
   target_link_libraries(${name}-portable PRIVATE sweepscope_policy ${arg_LINKS} ${SWEEPSCOPE_RE2_STATIC_LIBRARIES})
-  target_link_options(${name}-portable PRIVATE -static -s)
+  target_link_options(${name}-portable PRIVATE -static -s LINKER:--gc-sections)
   set_target_properties(${name}-portable PROPERTIES
     OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
   install(TARGETS ${name}-portable RUNTIME DESTINATION "${folder}")

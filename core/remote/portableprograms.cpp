@@ -10,7 +10,6 @@
 #include <chrono>
 #include <sstream>
 #include <unistd.h>
-#include <utility>
 
 namespace sweepscope::remote {
 
@@ -29,17 +28,19 @@ Expected<void> bring(const Ssh &ssh, const std::string &folder, const PortablePr
     QFile file(QString::fromStdString(program.file.string()));
     if (!file.open(QIODevice::ReadOnly))
         return makeError(ErrorCode::Io, program.file.string() + " cannot be read");
-    const std::string part = program.name + ".part-" + std::to_string(::getpid());
+    // A file system may have no hard links.
+    const std::string part = "sweepscope-node.part-" + std::to_string(::getpid());
     const std::string script = "cd " + shellWord(folder) + " && cat > " + part + " && [ \"$(sha256sum < " + part
                                + " | cut -c1-64)\" = " + program.sha256 + " ] && chmod 700 " + part + " && mv -f "
-                               + part + " " + program.name + " || { rm -f " + part + "; exit 9; }";
+                               + part + " sweepscope-node && { ln -f sweepscope-node sweepscope-agent 2>/dev/null || "
+                               + "cp -f sweepscope-node sweepscope-agent; } || { rm -f " + part + "; exit 9; }";
     const Expected<Ssh::Output> sent = ssh.run(inShell(script), file.readAll(), uploadLimit);
     if (!sent)
         return tl::unexpected(sent.error());
     if (sent->exitCode == 0)
         return {};
     const std::string why = sshMessage(sent->errors);
-    return makeError(ErrorCode::Io, program.name + " could not be written to " + folder + " on "
+    return makeError(ErrorCode::Io, "sweepscope-node could not be written to " + folder + " on "
                                         + toString(ssh.target()) + (why.empty() ? std::string() : ": " + why));
 }
 
@@ -55,14 +56,10 @@ Expected<PortablePrograms> portablePrograms(const std::filesystem::path &shareFo
     PortablePrograms all;
     std::error_code error;
     for (const auto &architecture : std::filesystem::directory_iterator(shareFolder / "portable", error)) {
-        std::vector<PortableProgram> programs;
-        for (const char *name : {"sweepscope-agent", "sweepscope-node"}) {
-            QFile file(QString::fromStdString((architecture.path() / name).string()));
-            if (file.open(QIODevice::ReadOnly))
-                programs.push_back({name, architecture.path() / name, hashOf(file.readAll())});
-        }
-        if (programs.size() == 2)
-            all[architecture.path().filename().string()] = std::move(programs);
+        const std::filesystem::path program = architecture.path() / "sweepscope-node";
+        QFile file(QString::fromStdString(program.string()));
+        if (file.open(QIODevice::ReadOnly))
+            all[architecture.path().filename().string()] = {program, hashOf(file.readAll())};
     }
     if (all.empty())
         return makeError(ErrorCode::NotFound,
@@ -71,12 +68,9 @@ Expected<PortablePrograms> portablePrograms(const std::filesystem::path &shareFo
     return all;
 }
 
-std::string versionOf(const std::vector<PortableProgram> &programs)
+std::string versionOf(const PortableProgram &program)
 {
-    QByteArray hashes;
-    for (const PortableProgram &program : programs)
-        hashes += QByteArray::fromStdString(program.sha256);
-    return hashOf(hashes).substr(0, digitsOfVersion);
+    return program.sha256.substr(0, digitsOfVersion);
 }
 
 /// Folders of versions that were not used for 30 days are removed: programs that still run from one are not disturbed.
@@ -90,8 +84,8 @@ std::string landingScript(const PortablePrograms &programs, const std::string &f
     else
         script += "cd && base=" + shellWord(folder) + "\n";
     script += "case $(uname -m) in\n";
-    for (const auto &[architecture, files] : programs)
-        script += shellWord(architecture) + ") version=" + versionOf(files) + " ;;\n";
+    for (const auto &[architecture, program] : programs)
+        script += shellWord(architecture) + ") version=" + versionOf(program) + " ;;\n";
     script +=
         "*) exit 0 ;;\nesac\n"
         "mkdir -p \"$base/programs/$version\" \"$base/work\" && cd \"$base/programs/$version\" && touch . || exit 3\n"
@@ -119,8 +113,8 @@ Expected<Landing> landingIn(const std::string &output, const PortablePrograms &p
                          "its shell did not run the script, and printed: " + printable(output.substr(0, 200)));
     landing.system = printable(landing.system.substr(0, 100));
     landing.architecture = landing.system.substr(landing.system.find(' ') + 1);
-    const auto files = programs.find(landing.architecture);
-    if (!landing.system.starts_with("Linux ") || files == programs.end())
+    const auto program = programs.find(landing.architecture);
+    if (!landing.system.starts_with("Linux ") || program == programs.end())
         return makeError(ErrorCode::Unsupported,
                          "it runs " + landing.system + ", for which Sweepscope has no programs");
     if (!std::getline(lines, landing.folder) || !std::getline(lines, landing.work) || !std::getline(lines, space)
@@ -133,9 +127,9 @@ Expected<Landing> landingIn(const std::string &output, const PortablePrograms &p
     std::int64_t kibibytes = 0;
     std::from_chars(word.data(), word.data() + word.size(), kibibytes);
     landing.room = std::clamp<std::int64_t>(kibibytes, 0, mostRoom / 1024) * 1024;
-    for (const PortableProgram &program : files->second) {
-        if (!std::getline(lines, line) || !line.starts_with(program.sha256))
-            landing.missing.push_back(program.name);
+    for (int name = 0; name < 2; ++name) {
+        if (!std::getline(lines, line) || !line.starts_with(program->second.sha256))
+            landing.isMissing = true;
     }
     return landing;
 }
@@ -143,12 +137,11 @@ Expected<Landing> landingIn(const std::string &output, const PortablePrograms &p
 Expected<std::int64_t> bringPrograms(const Ssh &ssh, const Landing &landing, const PortablePrograms &programs)
 {
     std::int64_t bytes = 0;
-    for (const PortableProgram &program : programs.at(landing.architecture)) {
-        if (std::ranges::find(landing.missing, program.name) == landing.missing.end())
-            continue;
+    if (landing.isMissing) {
+        const PortableProgram &program = programs.at(landing.architecture);
         if (const Expected<void> brought = bring(ssh, landing.folder, program); !brought)
             return tl::unexpected(brought.error());
-        bytes += QFile(QString::fromStdString(program.file.string())).size();
+        bytes = QFile(QString::fromStdString(program.file.string())).size();
     }
     const Expected<Ssh::Output> ran =
         ssh.run(inShell(shellWord(landing.folder) + "/sweepscope-node --version"), {}, versionLimit);

@@ -10,7 +10,7 @@ import sys
 ROOTS = ("core", "app", "ui")
 # Programs, and files that share one header: commands of sweepctl, rules of the diagnosis, exports.
 WITHOUT_HEADER = ("*/main.cpp", "core/*/examples/*", "app/sweepctl/*command.cpp", "app/sweepctl/*commands.cpp",
-                  "core/diagnosis/*.cpp", "core/exporting/*export.cpp", "app/node/staticlibraries.cpp", "app/libraryversions.cpp")
+                  "core/diagnosis/*.cpp", "core/exporting/*export.cpp", "app/node/portable.cpp", "app/node/staticlibraries.cpp", "app/libraryversions.cpp")
 
 NAMESPACE = re.compile(r"(?:inline )?namespace ?([\w:]*) ?\{")
 # A line that begins a definition: the return type, the class, perhaps a nested class, and the name. Namespaces begin

@@ -6,9 +6,7 @@ using namespace sweepscope::remote;
 
 namespace {
 
-const PortablePrograms programs{
-    {"x86_64",
-     {{"sweepscope-agent", "/x/agent", std::string(64, 'a')}, {"sweepscope-node", "/x/node", std::string(64, 'b')}}}};
+const PortablePrograms programs{{"x86_64", {"/x/node", std::string(64, 'a')}}};
 
 std::string output(const std::string &system, const std::string &rest)
 {
@@ -25,21 +23,22 @@ std::string errorOf(const std::string &text)
 
 }  // namespace
 
-TEST_CASE("a machine says where programs belong and which are missing")
+TEST_CASE("a machine says where programs belong and whether both are there")
 {
-    const std::string good = std::string(64, 'a') + "  -\n" + std::string(64, 'b') + "  -\n";
-    const auto landing = landingIn(output("Linux x86_64", places + good), programs);
+    const std::string good = std::string(64, 'a') + "  -\n";
+    const std::string damaged = std::string(64, 'c') + "  -\n";
+    const auto landing = landingIn(output("Linux x86_64", places + good + good), programs);
     REQUIRE(landing);
     CHECK(landing->folder == "/h/programs/v");
     CHECK(landing->work == "/h/work");
     CHECK(landing->room == 600 * 1024);
     CHECK(landing->architecture == "x86_64");
-    CHECK(landing->missing.empty());
-    const auto missing =
-        landingIn(output("Linux x86_64", places + "missing\n" + std::string(64, 'c') + "  -\n"), programs);
-    REQUIRE(missing);
-    CHECK(missing->missing == std::vector<std::string>{"sweepscope-agent", "sweepscope-node"});
-    CHECK(landingIn(output("Linux x86_64", places), programs)->missing.size() == 2);
+    CHECK_FALSE(landing->isMissing);
+    for (const std::string &found : {good, good + damaged, damaged + good, good + "missing\n", std::string()}) {
+        const auto incomplete = landingIn(output("Linux x86_64", places + found), programs);
+        REQUIRE(incomplete);
+        CHECK(incomplete->isMissing);
+    }
 }
 
 TEST_CASE("a machine on which nothing can land says why")
@@ -56,7 +55,7 @@ TEST_CASE("a machine on which nothing can land says why")
 TEST_CASE("other programs have another folder, and the script quotes its own")
 {
     PortablePrograms others = programs;
-    others["x86_64"][1].sha256 = std::string(64, 'd');
+    others["x86_64"].sha256 = std::string(64, 'd');
     CHECK(versionOf(programs.at("x86_64")) != versionOf(others.at("x86_64")));
     CHECK(versionOf(programs.at("x86_64")).size() == 16);
     CHECK(landingScript(programs, "~/a b").find("base=$HOME'/a b'\n") != std::string::npos);
