@@ -131,7 +131,8 @@ build_deb() {
     version="$version~$(date -u -d "@$when" +%Y%m%d.%H%M%S)"
     printf 'sweepscope (%s) unstable; urgency=medium\n\n  * Commit %s.\n\n -- %s  %s\n' "$version" "$(git -C "$sweepscope_source" rev-parse HEAD)" \
         "$(sed -n 's/^Maintainer: //p' "$source/debian/control")" "$(date -u -R -d "@$when")" >"$source/debian/changelog"
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get build-dep -y -q --no-install-recommends "$source"
+    dpkg-checkbuilddeps "$source/debian/control" 2>/dev/null ||
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get build-dep -y -q --no-install-recommends "$source"
     # debhelper has a home folder of its own.
     (cd "$source" && CCACHE_BASEDIR="$source" CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DIR="$(ccache -k cache_dir)" \
         DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-nocheck noautodbgsym parallel=$(nproc)}" dpkg-buildpackage -b -us -uc)
