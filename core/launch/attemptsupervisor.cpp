@@ -2,6 +2,7 @@
 
 #include "base/diskspace.h"
 #include "launch/agentlife.h"
+#include "launch/attemptenvironment.h"
 #include "launch/attempttidying.h"
 #include "launch/environmentfile.h"
 #include "launch/firsterror.h"
@@ -81,10 +82,15 @@ void AttemptSupervisor::run()
     const Clock::time_point now = Clock::now();
     m_drainAt = m_sampleAt = m_searchAt = m_killAt = now;
     m_memoryKillsBefore = outOfMemoryKills();
-    if (!startRanks())
+    const LaunchSpec given = m_spec;
+    if (startRanks()) {
+        if (m_spec.timeout > 0ms)
+            m_timeoutAt = Clock::now() + m_spec.timeout;
+        // While the ranks load their libraries.
+        (void)writeEnvironment(currentEnvironment(given, m_secrets), m_layout);
+    } else {
         beginEnding(0ms, Clock::now());
-    else if (m_spec.timeout > 0ms)
-        m_timeoutAt = Clock::now() + m_spec.timeout;
+    }
     superviseUntilNobodyIsLeft();
     finish();
 }

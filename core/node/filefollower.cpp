@@ -49,7 +49,7 @@ bool isFollowed(std::string_view name)
 {
     const bool isOfRank = name.starts_with("rank-");
     return name == "devices.feed" || name == "events.jsonl" || name == "launch.json" || name == "agent.log"
-           || name == "host.feed" || name == "preflight.json" || name == "slurm-job"
+           || name == "host.feed" || name == "environment.json" || name == "preflight.json" || name == "slurm-job"
            || (isOfRank
                && (name.ends_with(".log") || name.ends_with(".times") || name.ends_with(".feed")
                    || name.ends_with(".media") || name.ends_with(".media.jsonl")))

@@ -135,6 +135,8 @@ private Q_SLOTS:
         QVERIFY(column(u"trialHistory"_s, 2).value(column(u"trialHistory"_s, 2).size() - 1).contains(u'7'));
         QTRY_VERIFY_WITH_TIMEOUT(column(u"attemptFiles"_s, 0).contains(u"rank-0.log"_s), patience);
         QVERIFY(column(u"attemptEnvironment"_s, 0).contains(u"SWEEPSCOPE_PARAMS"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(column(u"attemptMachine"_s, 0).contains(u"kernel"_s), patience);
+        QVERIFY(column(u"attemptPackages"_s, 0).isEmpty());  // it is no Python script
         QVERIFY(onPage<ui::CommandView>(u"attemptCommand"_s)->command().contains(u"client-exits 7 all 2"_s));
         QVERIFY(onPage<QLabel>(u"attemptOutcome"_s)->text().startsWith(u"Failed after"_s));
         // Enlarging the font and back restores the layout.

@@ -70,7 +70,9 @@ AttemptDetails::AttemptDetails(QWidget *parent)
       m_tables(new QTabWidget(this)),
       m_files(new FactsModel({tr("File"), tr("Size")}, 1, this)),
       m_events(new FactsModel({tr("Event"), tr("Rank"), tr("Step")}, 1, this)),
-      m_environment(new FactsModel({tr("Variable"), tr("Value")}, 2, this))
+      m_environment(new FactsModel({tr("Variable"), tr("Value")}, 2, this)),
+      m_packages(new FactsModel({tr("Package"), tr("Version")}, 2, this)),
+      m_machineFacts(new FactsModel({tr("Property"), tr("Value")}, 2, this))
 {
     m_chooser->setObjectName(u"trialAttempt"_s);
     m_chooser->setAccessibleName(tr("Attempt"));
@@ -106,6 +108,12 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     auto *environment = new FactTable(u"attemptEnvironment"_s, m_environment, 1);
     environment->setAccessibleName(tr("Environment of the attempt"));
     environment->setEmptyText(tr("Not recorded by this attempt."));
+    auto *packages = new FactTable(u"attemptPackages"_s, m_packages, 1);
+    packages->setAccessibleName(tr("Packages of the attempt"));
+    packages->setEmptyText(tr("No Python packages recorded."));
+    auto *machine = new FactTable(u"attemptMachine"_s, m_machineFacts, 1);
+    machine->setAccessibleName(tr("Machine of the attempt"));
+    machine->setEmptyText(tr("Not recorded by this attempt."));
     // Gets the rest of the height, until everything scrolls.
     m_tables->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
     m_tables->setMinimumHeight(leastTablesHeight);
@@ -113,6 +121,8 @@ AttemptDetails::AttemptDetails(QWidget *parent)
     m_tables->addTab(files, tr("Files"));
     m_tables->addTab(events, tr("Events"));
     m_tables->addTab(environment, tr("Environment"));
+    m_tables->addTab(packages, tr("Packages"));
+    m_tables->addTab(machine, tr("Machine"));
     connect(files, &FactTable::targetActivated, this, &AttemptDetails::fileActivated);
 
     auto *layout = new QVBoxLayout(this);
@@ -237,7 +247,19 @@ void AttemptDetails::showChosen()
     m_snapshot->setToolTip(snapshot.isEmpty() ? QString() : QString::fromStdString(attempt->launch->source->tree));
     show(m_devices, known ? rankDevicesText(attempt->launch->devices, m_machine) : QString());
     m_devices->setToolTip(known ? rankDevicesText(attempt->launch->devices, {}) : QString());
-    m_environment->setFacts(known ? environmentFacts(*attempt->launch) : std::vector<Fact>());
+    m_environment->setFacts(known ? environmentFacts(*attempt->launch, m_recorded) : std::vector<Fact>());
+}
+
+void AttemptDetails::setEnvironment(const std::optional<launch::AttemptEnvironment> &environment)
+{
+    if (m_recorded == environment)
+        return;
+    m_recorded = environment;
+    const sweep::AttemptRecord *attempt = chosen();
+    if (attempt && attempt->launch)
+        m_environment->setFacts(environmentFacts(*attempt->launch, m_recorded));
+    m_packages->setFacts(environment ? packageFacts(*environment) : std::vector<Fact>());
+    m_machineFacts->setFacts(environment ? machineFacts(*environment) : std::vector<Fact>());
 }
 
 void AttemptDetails::setFiles(const std::vector<AttemptFile> &files)

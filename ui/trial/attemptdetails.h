@@ -1,5 +1,6 @@
 #pragma once
 
+#include "launch/attemptenvironment.h"
 #include "protocol/devicestatus.h"
 #include "series/energy.h"
 #include "sweep/trialhistory.h"
@@ -33,6 +34,7 @@ public:
     void setEmptyText(const QString &text);
     void setFiles(const std::vector<AttemptFile> &files);
     void setEvents(const std::vector<RankEvent> &events);
+    void setEnvironment(const std::optional<launch::AttemptEnvironment> &environment);
     /// Of the chosen attempt; nullopt if unknown.
     void setEnergy(const std::optional<series::Energy> &energy);
     /// As soon as the attempt exists; 0: the last one.
@@ -69,9 +71,12 @@ private:
     FactsModel *m_files;
     FactsModel *m_events;
     FactsModel *m_environment;
+    FactsModel *m_packages;
+    FactsModel *m_machineFacts;
     std::vector<protocol::DeviceStatus> m_machine;
     std::vector<sweep::AttemptRecord> m_attempts;
-    int m_wanted = 0;  ///< 0: the last one
+    std::optional<launch::AttemptEnvironment> m_recorded;  ///< of the chosen one
+    int m_wanted = 0;                                      ///< 0: the last one
     QString m_emptyText;
     bool m_isQueued = false;
 };

@@ -88,7 +88,7 @@ std::optional<double> AttemptFiles::lastOf(const std::string &name) const
     return std::nullopt;
 }
 
-AttemptContents AttemptFiles::contents() const
+AttemptContents AttemptFiles::contents()
 {
     AttemptContents contents;
     for (const series::FeedSeries &rank : m_feeds) {
@@ -101,6 +101,9 @@ AttemptContents AttemptFiles::contents() const
         metric.last = lastOf(metric.name.toStdString());
     contents.files = files();
     contents.events = events();
+    if (!m_environment)
+        m_environment = launch::readEnvironment({m_source.folder});
+    contents.environment = m_environment;
     return contents;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "base/workspacelayout.h"
+#include "launch/attemptenvironment.h"
 #include "series/feedseries.h"
 
 #include <QString>
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,9 +52,11 @@ struct RankEvent {
 };
 
 struct AttemptContents {
-    std::vector<MetricSummary> metrics;  ///< in order of declaration
-    std::vector<AttemptFile> files;      ///< sorted by name
-    std::vector<RankEvent> events;       ///< of this attempt, newest first
+    std::vector<MetricSummary> metrics;                     ///< in order of declaration
+    std::vector<AttemptFile> files;                         ///< sorted by name
+    std::vector<RankEvent> events;                          ///< of this attempt, newest first
+    std::optional<launch::AttemptEnvironment> environment;  ///< nullopt if it was not recorded
+
     bool operator==(const AttemptContents &) const = default;
 };
 
@@ -64,7 +68,7 @@ public:
 
     /// Reads a bounded amount of new feed data; returns true if there was any.
     bool poll();
-    AttemptContents contents() const;
+    AttemptContents contents();
 
 private:
     void addMetric(std::vector<MetricSummary> &metrics, const series::Series &series) const;
@@ -73,7 +77,8 @@ private:
     std::vector<RankEvent> events() const;
 
     AttemptSource m_source;
-    std::deque<series::FeedSeries> m_feeds;  ///< of all ranks, by attempt
+    std::optional<launch::AttemptEnvironment> m_environment;  ///< it does not change
+    std::deque<series::FeedSeries> m_feeds;                   ///< of all ranks, by attempt
 };
 
 }  // namespace sweepscope::ui

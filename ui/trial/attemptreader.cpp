@@ -22,7 +22,7 @@ public:
         m_generation = generation;
         return m_files->poll();
     }
-    AttemptContents contents() const { return m_files->contents(); }
+    AttemptContents contents() { return m_files->contents(); }
 
 private:
     std::optional<AttemptFiles> m_files;

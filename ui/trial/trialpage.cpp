@@ -310,6 +310,7 @@ void TrialPage::showContents(const AttemptContents &contents)
     showCurves(!contents.metrics.empty());
     m_attempt->setFiles(contents.files);
     m_attempt->setEvents(contents.events);
+    m_attempt->setEnvironment(contents.environment);
 }
 
 void TrialPage::clone()

@@ -1,5 +1,6 @@
 #include "ui/trial/trialtexts.h"
 
+#include "launch/attemptenvironment.h"
 #include "launch/failurekind.h"
 #include "ui/models/devicenames.h"
 #include "ui/models/reasontext.h"
@@ -11,6 +12,9 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
+
+#include <map>
+#include <string>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -30,6 +34,11 @@ QString stateWord(const std::string &word)
 QString clockText(WallNs time)
 {
     return QLocale().toString(QDateTime::fromMSecsSinceEpoch(time / 1'000'000), u"d MMM HH:mm:ss"_s);
+}
+
+Fact namedFact(const std::string &name, const std::string &value)
+{
+    return {{QString::fromStdString(name), QString::fromStdString(value)}, {}, {}, 0, {}};
 }
 
 }  // namespace
@@ -92,11 +101,36 @@ std::vector<Fact> metricFacts(const std::vector<MetricSummary> &metrics)
     return facts;
 }
 
-std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch)
+std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch,
+                                   const std::optional<launch::AttemptEnvironment> &environment)
 {
     std::vector<Fact> facts;
     for (const auto &[name, value] : launch.environment)
-        facts.push_back({{QString::fromStdString(name), QString::fromStdString(value)}, {}, {}, 0, {}});
+        facts.push_back(namedFact(name, value));
+    for (const auto &[name, value] : environment ? environment->variables : std::map<std::string, std::string>()) {
+        if (!launch.environment.contains(name))
+            facts.push_back(namedFact(name, value));
+    }
+    return facts;
+}
+
+std::vector<Fact> packageFacts(const launch::AttemptEnvironment &environment)
+{
+    std::vector<Fact> facts;
+    for (const auto &[name, version] : environment.packages)
+        facts.push_back(namedFact(name, version));
+    for (const auto &[name, version] : environment.conda)
+        facts.push_back(namedFact(name + " (Conda)", version));
+    return facts;
+}
+
+std::vector<Fact> machineFacts(const launch::AttemptEnvironment &environment)
+{
+    std::vector<Fact> facts;
+    for (const auto &[name, value] : environment.machine)
+        facts.push_back(namedFact(name, value));
+    if (!environment.python.empty())
+        facts.push_back(namedFact("python", environment.python));
     return facts;
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "base/clock.h"
+#include "launch/attemptenvironment.h"
 #include "protocol/devicestatus.h"
 #include "sweep/records.h"
 #include "sweep/trialhistory.h"
 #include "ui/trial/attemptfiles.h"
 #include "ui/trial/factsmodel.h"
 
+#include <optional>
 #include <vector>
 
 /// A trial's records as rows of the page's tables.
@@ -16,7 +18,11 @@ std::vector<Fact> parameterFacts(const sweep::TrialRecord &trial);
 std::vector<Fact> historyFacts(const sweep::TrialHistory &history);
 std::vector<Fact> metricFacts(const std::vector<MetricSummary> &metrics);
 std::vector<Fact> eventFacts(const std::vector<RankEvent> &events);
-std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch);
+/// Variables: those that were added, then others that may affect results.
+std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch,
+                                   const std::optional<launch::AttemptEnvironment> &environment);
+std::vector<Fact> packageFacts(const launch::AttemptEnvironment &environment);
+std::vector<Fact> machineFacts(const launch::AttemptEnvironment &environment);
 
 /// "Failed after 12 s · exit code", "running for 3 min 07 s". `isQueued`: if it has not ended, its job waits in the queue.
 QString attemptText(const sweep::AttemptRecord &attempt, bool isQueued, WallNs now);

@@ -138,6 +138,9 @@ private Q_SLOTS:
                                  sweepscope::patience),
                  qPrintable(difference()));
         QVERIFY(!difference().contains(text("train.sh")));
+        QVERIFY2(!difference().contains(text("machine:")), qPrintable(difference()));
+        const QString shown = code(1).out;
+        QVERIFY2(shown.contains(text("  kernel       ")) && shown.contains(text("  host         ")), qPrintable(shown));
         const auto list = code(1, {text("--list")});
         QVERIFY2(list.out.contains(text("10\tlib/answer.sh\n")), qPrintable(list.out));
 
