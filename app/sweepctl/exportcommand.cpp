@@ -9,13 +9,17 @@
 #include "exporting/optunajournal.h"
 #include "exporting/sweepexport.h"
 #include "exporting/tensorboard.h"
+#include "launch/attemptenvironment.h"
+#include "snapshot/snapshot.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::ctl {
@@ -36,6 +40,9 @@ struct ExportOptions {
     std::optional<std::uint64_t> points;
 };
 
+/// In a report, which a mail must hold.
+constexpr std::size_t mostOfCodeDifference = std::size_t{200} << 10;
+
 /// Selects standard output instead of a file.
 const std::string standardOutput = "-";
 
@@ -55,18 +62,33 @@ struct Output {
 };
 
 /// What the last attempt of the first trial that has started ran.
-std::optional<sweep::AttemptLaunch> launchOf(const StoredSweeps &stored, const sweep::SweepRecord &sweep,
-                                             const std::vector<sweep::TrialRecord> &trials)
+std::optional<exporting::ReportedRun> runOf(const StoredSweeps &stored, const sweep::SweepRecord &sweep,
+                                            const std::vector<sweep::TrialRecord> &trials)
 {
     const auto started =
         std::ranges::find_if(trials, [](const sweep::TrialRecord &trial) { return trial.attempts > 0; });
     if (started == trials.end())
         return std::nullopt;
     engine::StoreReader reader = stored.reader();
-    const auto history = engine::readTrialHistory(reader, stored.workspace(), sweep, started->number);
-    if (!history || history->attempts.empty())
+    auto history = engine::readTrialHistory(reader, stored.workspace(), sweep, started->number);
+    if (!history || history->attempts.empty() || !history->attempts.back().launch)
         return std::nullopt;
-    return history->attempts.back().launch;
+    sweep::AttemptRecord &attempt = history->attempts.back();
+    exporting::ReportedRun run{
+        started->number, std::move(*attempt.launch),
+        launch::readEnvironment(stored.workspace().attempt(sweep.folder, started->number, attempt.number))};
+    const std::optional<sweep::SourceState> &source = run.launch.source;
+    if (source && !source->revision.empty() && !source->tree.empty()) {
+        const std::atomic<bool> notCancelled = false;
+        // The repository may be gone.
+        if (auto difference =
+                snapshot::differenceFromCommit(stored.workspace().codeStore(), run.launch.folder, source->revision,
+                                               source->tree, mostOfCodeDifference, notCancelled)) {
+            run.changedFiles = std::move(difference->files);
+            run.codeDifference = std::move(difference->text);
+        }
+    }
+    return run;
 }
 
 std::vector<Output> outputsOf(const ExportOptions &options)
@@ -104,7 +126,7 @@ std::vector<Output> outputsOf(const ExportOptions &options)
              }},
             {"--html FILE", options.htmlFile,
              [](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &file) {
-                 return exporting::exportHtml(stored.workspace(), sweep, trials, file, launchOf(stored, sweep, trials));
+                 return exporting::exportHtml(stored.workspace(), sweep, trials, file, runOf(stored, sweep, trials));
              }}};
 }
 
@@ -190,8 +212,9 @@ Subcommand makeExportCommand(CLI::App &app)
         ->type_name("FOLDER");
     command->add_flag("--ranks", options->allRanks, "Adds a run for each further rank to --tensorboard");
     command
-        ->add_option("--html", options->htmlFile,
-                     "A report in one HTML file: table, curves, plots, definition, environment; - is standard output")
+        ->add_option(
+            "--html", options->htmlFile,
+            "A report in one HTML file: table, curves, plots, findings, code, environment; - is standard output")
         ->type_name("FILE");
     command
         ->add_option("--points", options->points,

@@ -2,6 +2,7 @@
 
 #include "analysis/importance.h"
 #include "analysis/trialvalues.h"
+#include "diagnosis/attemptfiles.h"
 #include "exporting/fieldtext.h"
 #include "exporting/jsontext.h"
 #include "exporting/objectivecurve.h"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -31,6 +33,7 @@ using ReportJson = nlohmann::ordered_json;
 
 constexpr std::size_t mostReportPoints = 100'000;
 constexpr std::size_t mostReportMetrics = 12;
+constexpr std::size_t mostReportFindings = 2000;
 
 /// For elements and quoted attributes.
 std::string escaped(std::string_view text)
@@ -231,6 +234,68 @@ ReportJson importanceJson(const analysis::TrialValues &values)
             {"highs", importance.highs}};
 }
 
+ReportJson column(const char *name)
+{
+    return {{"name", name}};
+}
+
+/// All findings of the sweep, the worst first.
+class ReportFindings {
+public:
+    /// False: stopped by `progress`, which gets the share done.
+    bool read(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
+              const std::vector<sweep::TrialRecord> &trials, const Progress &progress)
+    {
+        const std::vector<diagnosis::AttemptPlace> places = diagnosis::attemptsOf(workspace, sweep, trials);
+        diagnosis::DeviceHistories devices(workspace);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (progress && !progress(static_cast<double>(i) / static_cast<double>(places.size())))
+                return false;
+            Expected<diagnosis::Report> report = diagnosis::diagnose(places[i], devices, wallNow());
+            addDamage(m_damage, report ? report->damage : report.error().message);
+            if (!report)
+                continue;
+            ++m_attempts;
+            std::move(report->findings.begin(), report->findings.end(), std::back_inserter(m_findings));
+        }
+        addDamage(m_damage, devices.damage());
+        std::stable_sort(m_findings.begin(), m_findings.end(),
+                         [](const auto &a, const auto &b) { return a.severity > b.severity; });
+        return true;
+    }
+
+    ReportJson json() const
+    {
+        ReportJson rows = ReportJson::array();
+        for (const diagnosis::Finding &finding : m_findings) {
+            if (rows.size() == mostReportFindings)
+                break;
+            rows.push_back({finding.trial, diagnosis::nameOf(finding.severity), finding.rule, finding.attempt,
+                            finding.rank ? ReportJson(*finding.rank) : ReportJson(),
+                            finding.sentence + (finding.simulated ? " (simulated GPU)" : ""), finding.hint});
+        }
+        ReportJson columns = {column("trial"),
+                              column("severity"),
+                              column("rule"),
+                              column("attempt"),
+                              column("rank"),
+                              {{"name", "finding"}, {"long", true}},
+                              {{"name", "hint"}, {"long", true}}};
+        std::string note =
+            plural(m_findings.size(), "finding", "findings") + " in " + plural(m_attempts, "attempt", "attempts") + ".";
+        if (m_findings.size() > mostReportFindings)
+            note += " The table has the " + std::to_string(mostReportFindings) + " worst.";
+        return {{"columns", columns}, {"rows", rows}, {"note", note}};
+    }
+
+    const std::string &damage() const { return m_damage; }
+
+private:
+    std::vector<diagnosis::Finding> m_findings;
+    std::size_t m_attempts = 0;
+    std::string m_damage;
+};
+
 class Report {
 public:
     Report(std::ostream &out, const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
@@ -270,7 +335,7 @@ public:
             m_out << "<p>" << escaped(m_sweep.mark.note) << "</p>\n";
     }
 
-    void writeSections(const std::optional<sweep::AttemptLaunch> &launch)
+    void writeSections(const std::optional<ReportedRun> &run)
     {
         m_out << "<h2>Curves</h2>\n<div id=\"curves\"></div>\n";
         if (!m_values.parameters.empty() && m_values.size() > 0)
@@ -278,14 +343,28 @@ public:
                      "<h2>Objective by parameter</h2>\n<div id=\"scatter\" class=\"grid\"></div>\n";
         m_out << "<h2>Trials</h2>\n<div id=\"trials\"></div>\n";
         writeFailures();
+        m_out << "<h2>Findings</h2>\n<div id=\"findings\"></div>\n";
         m_out << "<h2>Definition</h2>\n<pre>" << escaped(definitionWithoutSecrets(m_sweep.toml)) << "</pre>\n";
-        if (launch)
-            writeLaunch(*launch);
+        if (!run)
+            return;
+        writeCode(*run);
+        writeEnvironment(*run);
     }
 
     /// False: stopped by `progress`.
     bool writeData(const Progress &progress)
     {
+        const auto shareOf = [&progress](double begin, double size) -> Progress {
+            if (!progress)
+                return {};
+            return [&progress, begin, size](double share) { return progress(begin + share * size); };
+        };
+        const Progress examined = shareOf(0, 0.5);
+        const Progress curvesRead = shareOf(0.5, 0.5);
+        ReportFindings findings;
+        if (!findings.read(m_workspace, m_sweep, m_trials, examined))
+            return false;
+        addDamage(m_damage, findings.damage());
         const ReportTable table(m_sweep, m_trials, m_energy);
         m_out << "<script type=\"application/json\" id=\"data\">{\"objective\":" << jsonForHtml(m_sweep.objective)
               << ",\"best\":" << (m_best == nullptr ? "null" : std::to_string(m_best->number))
@@ -295,13 +374,15 @@ public:
             m_out << std::exchange(separator, ",\n") << jsonForHtml(table.row(trial));
         m_out << "],\n\"scatter\":" << jsonForHtml(scatterOf(m_values))
               << ",\n\"parameters\":" << jsonForHtml(scatterParameters(m_values))
-              << ",\n\"importance\":" << jsonForHtml(importanceJson(m_values)) << ",\n\"curves\":[";
+              << ",\n\"importance\":" << jsonForHtml(importanceJson(m_values))
+              << ",\n\"findings\":" << jsonForHtml(findings.json()) << ",\n\"curves\":[";
         separator = "\n";
         const std::uint64_t most =
             std::clamp<std::uint64_t>(mostReportPoints / std::max<std::size_t>(1, m_trials.size()), 20, 500);
         for (std::size_t i = 0; i < m_trials.size(); ++i) {
             const auto report = [&](double share) {
-                return !progress || progress((static_cast<double>(i) + share) / static_cast<double>(m_trials.size()));
+                return !curvesRead
+                       || curvesRead((static_cast<double>(i) + share) / static_cast<double>(m_trials.size()));
             };
             const auto curve = objectiveCurve(m_workspace, m_sweep, m_trials[i], most, report);
             if (!curve || !report(1))
@@ -387,30 +468,61 @@ private:
         m_out << "</dl>\n";
     }
 
-    void writeLaunch(const sweep::AttemptLaunch &launch)
+    /// Closed at first.
+    void writeDetails(const std::string &title, const std::string &text)
     {
-        m_out << "<h2>Code and environment</h2>\n<dl>\n";
+        if (!text.empty())
+            m_out << "<details><summary>" << escaped(title) << "</summary>\n<pre>" << escaped(text)
+                  << "</pre></details>\n";
+    }
+
+    void writeCode(const ReportedRun &run)
+    {
+        m_out << "<h2>Code of trial " << run.trial << "</h2>\n<dl>\n";
         std::string command;
-        for (const std::string &argument : launch.command)
+        for (const std::string &argument : run.launch.command)
             command += (command.empty() ? "" : " ") + argument;
         writeFact("Command", command);
-        writeFact("Working directory", launch.folder);
-        if (launch.source && !launch.source->revision.empty()) {
-            writeFact("Revision", launch.source->revision + (launch.source->isChanged ? ", with changes" : ""));
-            if (!launch.source->branch.empty())
-                writeFact("Branch", launch.source->branch);
-        }
-        if (launch.source && !launch.source->tree.empty())
-            writeFact("Snapshot", launch.source->tree);
+        writeFact("Working directory", run.launch.folder);
+        const sweep::SourceState source = run.launch.source.value_or(sweep::SourceState());
+        if (!source.revision.empty())
+            writeFact("Revision", source.revision + (source.isChanged ? ", with changes" : ""));
+        if (!source.branch.empty())
+            writeFact("Branch", source.branch);
+        if (!source.tree.empty())
+            writeFact("Snapshot", source.tree);
+        m_out << "</dl>\n";
+        const auto files = static_cast<std::size_t>(std::ranges::count(run.changedFiles, '\n'));
+        writeDetails(plural(files, "file differs from the revision", "files differ from the revision"),
+                     run.changedFiles);
+        writeDetails("Differences from the revision", run.codeDifference);
+    }
+
+    void writeEnvironment(const ReportedRun &run)
+    {
+        m_out << "<h2>Environment of trial " << run.trial << "</h2>\n<dl>\n";
         std::string devices;
-        for (const std::vector<std::string> &ofRank : launch.devices)
+        for (const std::vector<std::string> &ofRank : run.launch.devices)
             for (const std::string &device : ofRank)
                 devices += (devices.empty() ? "" : ", ") + device;
         if (!devices.empty())
             writeFact("Devices", devices);
-        for (const auto &[name, value] : launch::withoutSecrets(launch.environment))
+        const launch::AttemptEnvironment environment = run.environment.value_or(launch::AttemptEnvironment());
+        for (const auto &[name, value] : environment.machine)
+            writeFact(name, value);
+        if (!environment.python.empty())
+            writeFact("python", environment.python);
+        std::map<std::string, std::string> variables = run.launch.environment;
+        variables.insert(environment.variables.begin(), environment.variables.end());
+        for (const auto &[name, value] : launch::withoutSecrets(variables))
             writeFact(name, value);
         m_out << "</dl>\n";
+        std::string packages;
+        for (const auto &[name, version] : environment.packages)
+            packages += name + "==" + version + "\n";
+        for (const auto &[name, version] : environment.conda)
+            packages += "# conda " + name + " " + version + "\n";
+        writeDetails(plural(environment.packages.size() + environment.conda.size(), "package", "packages"), packages);
     }
 
     std::ostream &m_out;
@@ -427,14 +539,14 @@ private:
 
 Expected<void> exportHtml(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                           const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
-                          const std::optional<sweep::AttemptLaunch> &launch, const Progress &progress)
+                          const std::optional<ReportedRun> &run, const Progress &progress)
 {
     auto output = OutputFile::create(file);
     if (!output)
         return tl::unexpected(output.error());
     Report report(output->stream(), workspace, sweep, trials);
     report.writeHead();
-    report.writeSections(launch);
+    report.writeSections(run);
     if (!report.writeData(progress))
         return makeError(ErrorCode::Unavailable, "the export was canceled; " + file.string() + " was not written");
     return finish(*output, file, report.damage(), progress);

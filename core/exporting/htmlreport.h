@@ -1,22 +1,33 @@
 #pragma once
 
 #include "exporting/sweepexport.h"
+#include "launch/attemptenvironment.h"
 #include "sweep/trialhistory.h"
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace sweepscope::exporting {
 
-/// Writes the sweep as one HTML file for readers without Sweepscope: definition, table of trials, curves of the
-/// objective, scatter plots, importance of parameters, failures, and what `launch` says of code and environment.
+/// What an attempt ran, and with what.
+struct ReportedRun {
+    int trial = 0;
+    sweep::AttemptLaunch launch{};
+    std::optional<launch::AttemptEnvironment> environment{};
+    std::string changedFiles{};    ///< a line for each, as `git diff --name-status` prints them; see snapshot.h
+    std::string codeDifference{};  ///< between the revision and the snapshot
+};
+
+/// Writes the sweep as one HTML file for readers without Sweepscope: table of trials, curves of the objective, scatter
+/// plots, importance of parameters, findings, failures, definition, and the code and environment of `run`.
 ///
 /// The file loads nothing, and its policy allows no script but its own. Secrets of the definition are masked. Curves are
 /// reduced (PointThinner) so that all of them together have at most about 100,000 points. "-" is standard output. Errors as of
 /// exportCurves().
 Expected<void> exportHtml(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                           const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
-                          const std::optional<sweep::AttemptLaunch> &launch = {}, const Progress &progress = {});
+                          const std::optional<ReportedRun> &run = {}, const Progress &progress = {});
 
 }  // namespace sweepscope::exporting

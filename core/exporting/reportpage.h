@@ -34,7 +34,7 @@ th button { all: unset; cursor: pointer; font-weight: 600; } th button:focus-vis
 .controls { display: flex; flex-wrap: wrap; gap: .6rem; margin: .5rem 0; align-items: center; }
 input, select { font: inherit; padding: .25rem .5rem; color: inherit; background: var(--back); border: 1px solid var(--line);
   border-radius: 4px; }
-input { width: 20rem; max-width: 100%; }
+input { width: 20rem; max-width: 100%; } details { margin: .5rem 0; } summary { cursor: pointer; }
 figure { margin: 0; position: relative; } figcaption { min-height: 1.5em; font-size: 13px; color: var(--soft); }
 svg { display: block; width: 100%; height: auto; } svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 .axis { stroke: var(--line); fill: none; } .curve { fill: none; stroke: var(--main); stroke-opacity: .35; stroke-linecap: round; }
@@ -227,20 +227,21 @@ function drawImportance(parent) {
   parent.append(svg);
 }
 
-// Table
-function drawTable(parent) {
+// Tables. The second column is a word to choose by; `fixed`: the number of columns that are shown even if they are empty
+function drawTable(parent, shownTable) {
+  const {columns, rows: cellsOfRows, what, choice, by: first, best, fixed} = shownTable;
   const controls = element('div', {class: 'controls'});
-  const filter = element('input', {type: 'search', placeholder: 'Filter trials', 'aria-label': 'Filter trials'});
-  const state = element('select', {'aria-label': 'State'});
-  state.append(element('option', {value: ''}, 'All states'));
-  for (const name of [...new Set(data.rows.map(row => row[1]))].sort()) state.append(element('option', {value: name}, name));
+  const filter = element('input', {type: 'search', placeholder: 'Filter ' + what, 'aria-label': 'Filter ' + what});
+  const state = element('select', {'aria-label': choice});
+  state.append(element('option', {value: ''}, 'Any ' + choice.toLowerCase()));
+  for (const name of [...new Set(cellsOfRows.map(row => row[1]))].sort()) state.append(element('option', {value: name}, name));
   const count = element('span', {class: 'soft', role: 'status'});
   controls.append(filter, state, count);
   const table = element('table'), head = element('thead'), body = element('tbody'), titles = element('tr');
-  let by = 0, descending = false;
-  const isEmpty = data.columns.map((_, i) => i > 3 && data.rows.every(row => row[i] === null));
-  const isNumber = data.columns.map((_, i) => data.rows.some(row => typeof row[i] === 'number'));
-  const cells = data.columns.map((column, i) => {
+  let by = first, descending = false;
+  const isEmpty = columns.map((_, i) => i >= fixed && cellsOfRows.every(row => row[i] === null));
+  const isNumber = columns.map((_, i) => cellsOfRows.some(row => typeof row[i] === 'number'));
+  const cells = columns.map((column, i) => {
     const cell = element('th', isNumber[i] ? {scope: 'col', class: 'number'} : {scope: 'col'}), button = element('button', {type: 'button'}, column.name);
     button.addEventListener('click', () => { descending = by === i && !descending; by = i; fill(); });
     cell.append(button);
@@ -248,10 +249,10 @@ function drawTable(parent) {
     return cell;
   });
   const numberOf = value => typeof value === 'number' ? value : value === 'inf' ? Infinity : value === '-inf' ? -Infinity : NaN;
-  const rows = data.rows.map(row => {
-    const line = element('tr', row[0] === data.best ? {class: 'best'} : {});
+  const rows = cellsOfRows.map(row => {
+    const line = element('tr', row[0] === best ? {class: 'best'} : {});
     row.forEach((value, i) => isEmpty[i] || line.append(element('td', isNumber[i] ? {class: 'number', title: value === null ? '' : String(value)}
-                                                  : data.columns[i].long ? {class: 'long'} : {}, short(value))));
+                                                  : columns[i].long ? {class: 'long'} : {}, short(value))));
     return {row, line, words: row.map(short).join('\n').toLowerCase()};
   });
   function compare(a, b) {
@@ -265,12 +266,12 @@ function drawTable(parent) {
   function fill() {
     const words = filter.value.toLowerCase().split(/\s+/).filter(word => word);
     const shown = rows.filter(one => (!state.value || one.row[1] === state.value) && words.every(word => one.words.includes(word)));
-    shown.sort((a, b) => compare(a, b) || a.row[0] - b.row[0]);
+    if (by >= 0) shown.sort((a, b) => compare(a, b) || a.row[0] - b.row[0]);
     body.replaceChildren(...shown.map(one => one.line));
     count.textContent = shown.length + ' of ' + rows.length;
     cells.forEach((cell, i) => {
       if (i === by) cell.setAttribute('aria-sort', descending ? 'descending' : 'ascending'); else cell.removeAttribute('aria-sort');
-      cell.firstChild.textContent = data.columns[i].name + (i === by ? (descending ? ' ▼' : ' ▲') : '');
+      cell.firstChild.textContent = columns[i].name + (i === by ? (descending ? ' ▼' : ' ▲') : '');
     });
   }
   filter.addEventListener('input', fill);
@@ -287,10 +288,16 @@ drawCurves(document.getElementById('curves'));
 const scatter = document.getElementById('scatter');
 if (scatter && data.scatter.values.length) for (const parameter of data.parameters) drawScatter(scatter, parameter);
 if (document.getElementById('importance')) drawImportance(document.getElementById('importance'));
-drawTable(document.getElementById('trials'));
+drawTable(document.getElementById('trials'), {columns: data.columns, rows: data.rows, what: 'trials', choice: 'State', by: 0,
+                                             best: data.best, fixed: 4});
+const findings = document.getElementById('findings');
+findings.append(element('p', {class: 'soft'}, data.findings.note));
+if (data.findings.rows.length)
+  drawTable(findings, {columns: data.findings.columns, rows: data.findings.rows, what: 'findings', choice: 'Severity', by: -1, best: null,
+                       fixed: 4});
 )js";
 
 /// SHA-256 of reportScript in base64: the only script that the page's policy allows. A test compares the two.
-inline constexpr std::string_view reportScriptHash = "xn7Onr/Lp/OA60yIOnJKnp7UtYwavFxpIZKNJNpfQdc=";
+inline constexpr std::string_view reportScriptHash = "g2JMmrfnCVZxi5iuwX0hO70Bt08rKlxpldTLbsbS7a4=";
 
 }  // namespace sweepscope::exporting

@@ -277,6 +277,27 @@ Expected<std::string> writeTree(const Repository &repository, const FileList &li
     return run({"write-tree"}, {}).map([](std::string &&tree) { return tree.substr(0, tree.find('\n')); });
 }
 
+/// Returns what `git diff` prints with these arguments.
+Expected<std::string> diffText(const Repository &repository, std::vector<std::string> arguments, std::size_t limit,
+                               const std::map<std::string, std::string> &environment,
+                               const std::atomic<bool> &cancelled)
+{
+    const std::string what = "compare the snapshots " + arguments[arguments.size() - 2] + " and " + arguments.back();
+    arguments.insert(arguments.begin(), {"diff", "--no-ext-diff", "--no-textconv", "--no-color", "-M"});
+    GitCommand command{std::move(arguments), repository.folder(), environment};
+    command.mostOutput = limit;
+    Expected<GitOutput> output = repository.run(std::move(command), cancelled);
+    if (!output)
+        return tl::unexpected<Error>(output.error());
+    if (output->exitCode != 0)
+        return tl::unexpected<Error>(failure(repository, what, *output));
+    if (output->isCut) {
+        output->text.resize(output->text.rfind('\n') + 1);
+        output->text += "... cut after " + wording::bytes(static_cast<double>(limit)) + "\n";
+    }
+    return std::move(output->text);
+}
+
 /// What a reference is for git: a file with the id, which no `git gc` removes.
 Expected<void> keepFor(const Repository &repository, const std::string &owner, const std::string &tree)
 {
@@ -380,20 +401,38 @@ Expected<std::string> difference(const fs::path &store, const std::string &befor
     const Expected<Repository> repository = Repository::openToRead(store, {before, after}, cancelled);
     if (!repository)
         return tl::unexpected<Error>(repository.error());
-    GitCommand command{{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "-M", before, after},
-                       repository->folder()};
-    command.mostOutput = limit;
-    Expected<GitOutput> output = repository->run(std::move(command), cancelled);
-    if (!output)
-        return tl::unexpected<Error>(output.error());
-    if (output->exitCode != 0)
-        return tl::unexpected<Error>(
-            failure(*repository, "compare the snapshots " + before + " and " + after, *output));
-    if (output->isCut) {
-        output->text.resize(output->text.rfind('\n') + 1);
-        output->text += "... cut after " + wording::bytes(static_cast<double>(limit)) + "\n";
-    }
-    return std::move(output->text);
+    return diffText(*repository, {before, after}, limit, {}, cancelled);
+}
+
+Expected<CommitDifference> differenceFromCommit(const fs::path &store, const fs::path &folder,
+                                                const std::string &commit, const std::string &tree, std::size_t limit,
+                                                const std::atomic<bool> &cancelled)
+{
+    const Expected<Repository> repository = Repository::openToRead(store, {tree}, cancelled);
+    if (!repository)
+        return tl::unexpected<Error>(repository.error());
+    const auto missing = [&] {
+        return makeError(ErrorCode::NotFound, "the repository of " + folder.string() + " has no commit " + commit);
+    };
+    if (!isTree(commit))
+        return missing();
+    const Expected<GitOutput> found = runGit({{"rev-parse", "--git-path", "objects"}, folder}, cancelled);
+    if (!found)
+        return tl::unexpected<Error>(found.error());
+    const fs::path objects = folder / found->text.substr(0, found->text.find('\n'));
+    // The store's own objects and the user's, without copying.
+    const std::map<std::string, std::string> both{{"GIT_ALTERNATE_OBJECT_DIRECTORIES", objects.string()}};
+    const Expected<GitOutput> exists =
+        repository->run({{"cat-file", "-e", commit + "^{commit}"}, repository->folder(), both}, cancelled);
+    if (!exists)
+        return tl::unexpected<Error>(exists.error());
+    if (found->exitCode != 0 || exists->exitCode != 0)
+        return missing();
+    Expected<std::string> files = diffText(*repository, {"--name-status", commit, tree}, limit, both, cancelled);
+    Expected<std::string> text = diffText(*repository, {commit, tree}, limit, both, cancelled);
+    if (!files || !text)
+        return tl::unexpected<Error>(!files ? files.error() : text.error());
+    return CommitDifference{std::move(*files), std::move(*text)};
 }
 
 Expected<void> checkOut(const fs::path &store, const std::string &tree, const fs::path &folder,

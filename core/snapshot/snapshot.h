@@ -57,6 +57,16 @@ Expected<void> archive(const std::filesystem::path &store, const std::string &tr
 /// a line that says so.
 Expected<std::string> difference(const std::filesystem::path &store, const std::string &before,
                                  const std::string &after, std::size_t limit, const std::atomic<bool> &cancelled);
+/// What a snapshot changes in a commit of the user's repository.
+struct CommitDifference {
+    std::string files;  ///< as `git diff --name-status` prints them
+    std::string text;   ///< see difference()
+};
+/// `folder`: in the repository that has the commit, which is only read. NotFound if it has no such commit any more. Each
+/// of the two texts has at most `limit` bytes.
+Expected<CommitDifference> differenceFromCommit(const std::filesystem::path &store, const std::filesystem::path &folder,
+                                                const std::string &commit, const std::string &tree, std::size_t limit,
+                                                const std::atomic<bool> &cancelled);
 /// Writes the files to `folder`, which must be empty or not exist.
 Expected<void> checkOut(const std::filesystem::path &store, const std::string &tree,
                         const std::filesystem::path &folder, const std::atomic<bool> &cancelled);

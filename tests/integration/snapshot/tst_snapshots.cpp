@@ -140,6 +140,37 @@ TEST_CASE("equal files have equal trees, and a change is a difference")
     CHECK(cut->ends_with("... cut after 40 B\n"));
 }
 
+TEST_CASE("a snapshot is compared with a commit of the user's repository")
+{
+    const Place place;
+    place.git("init -q .");
+    place.write("train.py", "print(1)\n");
+    place.write("folder/net.py");
+    place.git("add .");
+    place.git("commit -q -m one");
+    const Snapshot same = place.take();
+    place.write("train.py", "print(2)\n");
+    place.write("new.py");
+    const Snapshot changed = place.take(place.code("folder"));
+    REQUIRE(shell("git -C '" + place.code().string() + "' rev-parse HEAD > '" + (place / "head").string() + "'") == 0);
+    std::string commit;
+    std::ifstream(place / "head") >> commit;
+    const auto compare = [&](const Snapshot &snapshot, const std::string &with, std::size_t limit) {
+        return differenceFromCommit(place.store(), place.code("folder"), with, snapshot.tree, limit, never);
+    };
+    const auto nothing = compare(same, commit, 1U << 20);
+    REQUIRE_MESSAGE(nothing.has_value(), nothing.error().message);
+    CHECK(nothing->files.empty());
+    CHECK(nothing->text.empty());
+    const auto found = compare(changed, commit, 1U << 20);
+    REQUIRE(found);
+    CHECK(found->files == "A\tnew.py\nM\ttrain.py\n");
+    CHECK(found->text.find("-print(1)\n+print(2)\n") != std::string::npos);
+    CHECK(compare(changed, commit, 40)->text.ends_with("... cut after 40 B\n"));
+    CHECK(compare(changed, std::string(40, 'a'), 40).error().code == ErrorCode::NotFound);
+    CHECK(compare(changed, "--output=/tmp/x", 40).error().code == ErrorCode::NotFound);
+}
+
 TEST_CASE("in a repository, git says which files are code")
 {
     const Place place;

@@ -14,10 +14,10 @@ using namespace sweepscope::exporting;
 namespace {
 
 std::string reportOf(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
-                     const std::optional<sweep::AttemptLaunch> &launch = {})
+                     const std::optional<ReportedRun> &run = {})
 {
     const TemporaryFolder folder;
-    REQUIRE(exportHtml({folder.path / "workspace"}, sweep, trials, folder.path / "r.html", launch).has_value());
+    REQUIRE(exportHtml({folder.path / "workspace"}, sweep, trials, folder.path / "r.html", run).has_value());
     return readFile(folder.path / "r.html", 1 << 24).value();
 }
 
@@ -47,11 +47,13 @@ TEST_CASE("hostile names end neither an element nor the data")
     trial.objectiveBest = {1, 1};
     trial.metrics = {{hostile, std::numeric_limits<double>::quiet_NaN(), 1}};
     trial.mark = {true, {hostile}, hostile};
-    sweep::AttemptLaunch launch;
-    launch.command = {hostile};
-    launch.folder = hostile;
-    launch.environment = {{hostile, hostile}};
-    const std::string report = reportOf(sweep, {trial}, launch);
+    ReportedRun run;
+    run.launch.command = {hostile};
+    run.launch.folder = run.changedFiles = run.codeDifference = hostile;
+    run.launch.source = sweep::SourceState{hostile, hostile};
+    run.launch.environment = {{hostile, hostile}};
+    run.environment = {hostile, {{hostile, hostile}}, {{hostile, hostile}}, {{hostile, hostile}}, {{hostile, hostile}}};
+    const std::string report = reportOf(sweep, {trial}, run);
     CHECK(count(report, "<script") == count(clean, "<script"));
     CHECK(count(report, "</script") == count(clean, "</script"));
     CHECK(count(report, "<!--") == 0);
@@ -75,9 +77,9 @@ TEST_CASE("secrets of the definition and the launch are masked")
     sweep::SweepRecord sweep;
     sweep.toml = "[sweep]\nname = \"a\"\nobjective = \"loss\"\n[run]\ncommand = [\"true\"]\n"
                  "[run.environment]\nMY_API_KEY = \"hush-hush\"\nMODE = \"fast\"\n";
-    sweep::AttemptLaunch launch;
-    launch.environment = {{"MY_API_KEY", "hush-hush"}, {"MODE", "fast"}};
-    const std::string report = reportOf(sweep, {}, launch);
+    ReportedRun run;
+    run.launch.environment = {{"MY_API_KEY", "hush-hush"}, {"MODE", "fast"}};
+    const std::string report = reportOf(sweep, {}, run);
     CHECK(report.find("hush-hush") == std::string::npos);
     CHECK(report.find("MODE = &quot;fast&quot;") != std::string::npos);
     CHECK(report.find("<dt>MY_API_KEY</dt><dd>***</dd>") != std::string::npos);
@@ -92,4 +94,20 @@ TEST_CASE("unknown values are null")
     trial.number = 1;
     const std::string report = reportOf(sweep, {trial});
     CHECK(report.find("\"rows\":[\n[1,\"queued\",null,null,null,null,0,null,null,null]]") != std::string::npos);
+}
+
+TEST_CASE("code and environment of a run are reported")
+{
+    ReportedRun run;
+    run.trial = 3;
+    run.launch.source = sweep::SourceState{"0123abc", "main", true, "89ab"};
+    run.environment = {"/venv/bin/python", {{"torch", "2.3.0"}}, {}, {{"NCCL_ALGO", "Ring"}}, {{"host", "n1"}}};
+    run.changedFiles = "M\ttrain.py\nA\tnew.py\n";
+    run.codeDifference = "-a\n+b\n";
+    const std::string report = reportOf({}, {}, run);
+    for (const char *part :
+         {"Code of trial 3", "<dd>0123abc, with changes</dd>", "2 files differ from the revision", "M\ttrain.py",
+          "-a\n+b\n", "Environment of trial 3", "<summary>1 package</summary>", "torch==2.3.0",
+          "<dt>NCCL_ALGO</dt><dd>Ring</dd>", "<dt>host</dt><dd>n1</dd>", "\"note\":\"0 findings in 0 attempts.\""})
+        CHECK_MESSAGE(report.find(part) != std::string::npos, part);
 }
