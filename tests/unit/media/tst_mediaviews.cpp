@@ -15,6 +15,8 @@
 #include <QTableView>
 #include <QTest>
 
+#include <cmath>
+
 using namespace sweepscope;
 using namespace sweepscope::tests;
 using namespace sweepscope::ui;
