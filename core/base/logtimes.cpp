@@ -19,6 +19,8 @@ namespace {
 
 /// Finer than a person tells apart, and coarse enough for runs of weeks.
 constexpr WallNs pause = 200'000'000;
+/// Between two looks of a writer that is on time.
+constexpr WallNs longestLook = 300'000'000;
 constexpr std::size_t blockBytes = 64 * 1024;
 /// A day of a log that never rests has a tenth of this; of longer ones the end is read.
 constexpr std::int64_t mostBytes = 128 * 1024 * 1024;
@@ -115,6 +117,20 @@ std::optional<WallNs> LogTimes::timeOf(std::int64_t offset) const
     const auto first = std::upper_bound(m_known.begin(), m_known.end(), offset,
                                         [](std::int64_t value, const Known &known) { return value < known.bytes; });
     return first == m_known.end() ? std::nullopt : std::optional(first->time);
+}
+
+std::optional<WallNs> LogTimes::writtenAt(std::int64_t offset) const
+{
+    const auto first = std::upper_bound(m_known.begin(), m_known.end(), offset,
+                                        [](std::int64_t value, const Known &known) { return value < known.bytes; });
+    if (first == m_known.end())
+        return std::nullopt;
+    const bool isFirst = first == m_known.begin();
+    const std::int64_t seenBefore = isFirst ? 0 : std::prev(first)->bytes;
+    // While nothing is printed, no line tells of a look.
+    const WallNs span = isFirst ? longestLook : std::min(first->time - std::prev(first)->time, longestLook);
+    const double left = static_cast<double>(first->bytes - 1 - offset) / static_cast<double>(first->bytes - seenBefore);
+    return first->time - static_cast<WallNs>(left * static_cast<double>(span));
 }
 
 std::int64_t LogTimes::lengthBefore(WallNs time) const

@@ -42,6 +42,9 @@ public:
     bool isEmpty() const noexcept { return m_known.empty(); }
     /// When the byte at `offset` of the log was first seen; nothing: not yet.
     std::optional<WallNs> timeOf(std::int64_t offset) const;
+    /// About when it was written: bytes that were first seen together came one after another since the look before.
+    /// Never before the byte at a lower offset.
+    std::optional<WallNs> writtenAt(std::int64_t offset) const;
     /// How long the log was before `time`: what lies behind was first seen then or later.
     std::int64_t lengthBefore(WallNs time) const;
 

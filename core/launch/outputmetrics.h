@@ -33,6 +33,16 @@ private:
     OutputMetrics(MetricsPicker picker, std::filesystem::path log, std::vector<char> buffer,
                   std::shared_ptr<WallNs> time);
     void pick(std::string_view bytes);
+    bool hasGrown();
+    WallNs timeOf(std::int64_t offset) const;
+
+    /// The part of the log that was new at the last look, and when it was written.
+    struct Grown {
+        std::int64_t begin = 0;
+        std::int64_t end = 0;
+        WallNs from = 0;
+        WallNs to = 0;
+    };
 
     MetricsPicker m_picker;
     std::filesystem::path m_path;
@@ -41,6 +51,8 @@ private:
     LogLines m_lines;
     LogTimes m_times;
     std::int64_t m_written = 0;  ///< length of the log when this began
+    WallNs m_looked;             ///< for more of it
+    Grown m_grown;
     std::vector<char> m_buffer;
     std::shared_ptr<WallNs> m_time;  ///< of the line that is picked; 0: now
 };

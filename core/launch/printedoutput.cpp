@@ -39,7 +39,7 @@ void readLines(int log, const LogTimes &times, WallNs started, Take &&take)
         while (!rest.empty()) {
             const std::size_t line = std::min(rest.find_first_of("\r\n"), rest.size() - 1) + 1;
             offset += static_cast<std::int64_t>(line);
-            time = std::max(time, times.timeOf(offset - 1).value_or(time));
+            time = std::max(time, times.writtenAt(offset - 1).value_or(time));
             lines.add(rest.substr(0, line), takeLine);
             rest.remove_prefix(line);
         }

@@ -63,6 +63,24 @@ TEST_CASE("printed metrics become curves during the run")
     CHECK(contentOf(attempt.layout.agentLog()).empty());
 }
 
+TEST_CASE("values that are read together have the times at which they were printed")
+{
+    constexpr int lines = 30;
+    AgentAttempt attempt(
+        {"sh", "-c", "for i in $(seq " + std::to_string(lines) + "); do echo loss=$i; sleep 0.005; done"});
+    attempt.spec.metrics = lossOf();
+    CHECK(attempt.run().outcome == AttemptOutcome::Completed);
+    Curves curves = curvesOf(attempt);
+    const std::vector<feed::Point> &loss = curves.points["loss"];
+    REQUIRE(loss.size() == lines);
+    int apart = 0;
+    for (std::size_t i = 1; i < loss.size(); ++i) {
+        CHECK(loss[i].timeNs >= loss[i - 1].timeNs);
+        apart += loss[i].timeNs - loss[i - 1].timeNs > 200'000 ? 1 : 0;
+    }
+    CHECK(apart > lines * 2 / 3);  // read at once, they would be microseconds apart
+}
+
 TEST_CASE("with everyRank each rank has its own curves, and no ring in its environment")
 {
     AgentAttempt attempt({"sh", "-c", "echo \"loss=$RANK.5\"; echo \"ring=$SWEEPSCOPE_RING.\""}, 3);

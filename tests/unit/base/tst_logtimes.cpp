@@ -58,6 +58,20 @@ TEST_CASE("a log's times record when each byte was first seen")
     CHECK(LogTimes().lengthBefore(9 * second) == 0);
 }
 
+TEST_CASE("lines that were first seen together were written one after another")
+{
+    const Folder folder;
+    folder.append("times", "10 10000000000\n20 10200000000\n30 60000000000\n");
+    const LogTimes times = readLogTimes(folder.path / "times");
+    CHECK(times.writtenAt(4) == 10 * second - 3 * second / 20);
+    CHECK(times.writtenAt(9) == 10 * second);
+    CHECK(times.writtenAt(14) == 10 * second + second / 10);
+    CHECK(times.writtenAt(19) == 10 * second + second / 5);
+    CHECK(times.writtenAt(24) == 60 * second - 3 * second / 20);  // after a long silence
+    CHECK(times.writtenAt(29) == 60 * second);
+    CHECK_FALSE(times.writtenAt(30).has_value());
+}
+
 TEST_CASE("the size of a log is not checked too often")
 {
     const Folder folder;
