@@ -64,6 +64,18 @@ class TrialScatterTest : public QObject {
         return false;
     }
 
+    void verifyThatNothingIsCovered() const
+    {
+        const QCPItemText *name = nullptr;
+        for (int i = 0; i < m_plot->itemCount() && !name; ++i)
+            name = qobject_cast<QCPItemText *>(m_plot->item(i));
+        QVERIFY(name && name->visible());
+        const QRectF area(name->topLeft->pixelPosition(), name->bottomRight->pixelPosition());
+        QVERIFY(QRectF(m_plot->axisRect()->rect()).contains(area));
+        for (const ui::TrialPoint &point : m_plot->points())
+            QVERIFY2(!area.contains(m_plot->placeOf(point.trial)), qPrintable(QString::number(point.trial)));
+    }
+
 private Q_SLOTS:
     void initTestCase() { m_theme = std::make_unique<ui::Theme>(qApp); }
     void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
@@ -73,14 +85,13 @@ private Q_SLOTS:
     {
         // The best is on the right; others are left of it at the same height.
         show({{8, 0.5}, {7.4, 0.5}, {6.9, 0.5}, {6.4, 0.5}, {2, 0.9}});
-        const QCPItemText *name = nullptr;
-        for (int i = 0; i < m_plot->itemCount() && !name; ++i)
-            name = qobject_cast<QCPItemText *>(m_plot->item(i));
-        QVERIFY(name && name->visible());
-        const QRectF area(name->topLeft->pixelPosition(), name->bottomRight->pixelPosition());
-        QVERIFY(QRectF(m_plot->axisRect()->rect()).contains(area));
-        for (const ui::TrialPoint &point : m_plot->points())
-            QVERIFY2(!area.contains(m_plot->placeOf(point.trial)), qPrintable(QString::number(point.trial)));
+        verifyThatNothingIsCovered();
+        // A cloud around the best.
+        std::vector<QPointF> cloud{{5, 0.5}};
+        for (int i = 0; i < 60; ++i)
+            cloud.emplace_back(4 + 2 * (i % 10) / 9.0, 0.36 + 0.28 * (i / 10) / 5.0);
+        show(cloud);
+        verifyThatNothingIsCovered();
     }
 
     void ringOfTheBestIsCompleteAtTheEdge()

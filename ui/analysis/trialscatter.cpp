@@ -435,21 +435,21 @@ bool TrialScatter::isCrossed(const QRectF &area) const
     return false;
 }
 
-/// How many points of other trials the area covers.
-std::size_t TrialScatter::countCovered(const QRectF &area) const
+/// Of the points that a label may cover.
+std::vector<QPointF> TrialScatter::placesOfOthers() const
 {
-    if (!m_content.arePointsDrawn)
-        return 0;
-    const double reach = m_points->size() / 2;
-    const QRectF wide = area.adjusted(-reach, -reach, reach, reach);
-    return static_cast<std::size_t>(std::ranges::count_if(points(), [&](const TrialPoint &point) {
-        return point.trial != m_content.best && wide.contains(m_points->placeOf(point));
-    }));
+    std::vector<QPointF> places;
+    for (const TrialPoint &point : points()) {
+        if (m_content.arePointsDrawn && point.trial != m_content.best)
+            places.push_back(m_points->placeOf(point));
+    }
+    return places;
 }
 
-/// Places the label around the ring where it covers neither line nor points, else the fewest points.
+/// Places the label near the ring where it covers neither line nor points, else the fewest points.
 void TrialScatter::placeBestText()
 {
+    constexpr int mostRows = 5;  // away from the ring
     const QPointF place = placeOf(m_content.best);
     m_bestText->setText(tr("best: %1").arg(m_content.best));
     const QMargins padding = m_bestText->padding();
@@ -459,18 +459,25 @@ void TrialScatter::placeBestText()
     const double aside = 0.7 * ring + size.width() / 2;
     const double beyond = 0.7 * ring + size.height() / 2;
     const double side = place.x() > axisRect()->center().x() ? -1 : 1;
+    std::vector<QPointF> offsets{{side * aside, 0}, {-side * aside, 0}};
+    for (int row = 1; row <= mostRows; ++row) {
+        for (const double up : {-1.0, 1.0}) {
+            for (const double x : {side * aside, -side * aside, 0.0})
+                offsets.emplace_back(x, up * (beyond + (row - 1) * size.height()));
+        }
+    }
+    const std::vector<QPointF> others = placesOfOthers();
+    const double reach = m_points->size() / 2;
     std::optional<QPointF> chosen;
     std::size_t fewest = std::numeric_limits<std::size_t>::max();
-    for (const QPointF &offset :
-         {QPointF(side * aside, 0), QPointF(side * aside, -beyond), QPointF(side * aside, beyond),
-          QPointF(-side * aside, 0), QPointF(-side * aside, -beyond), QPointF(-side * aside, beyond),
-          QPointF(0, -beyond), QPointF(0, beyond), QPointF(side * aside, -2 * beyond),
-          QPointF(side * aside, 2 * beyond), QPointF(-side * aside, -2 * beyond), QPointF(-side * aside, 2 * beyond)}) {
+    for (const QPointF &offset : offsets) {
         const QPointF middle = place + offset;
         const QRectF area(middle - QPointF(size.width(), size.height()) / 2, size);
         if (!QRectF(axisRect()->rect()).contains(area) || isCrossed(area))
             continue;
-        const std::size_t covered = countCovered(area);
+        const QRectF wide = area.adjusted(-reach, -reach, reach, reach);
+        const auto covered = static_cast<std::size_t>(
+            std::ranges::count_if(others, [&wide](const QPointF &other) { return wide.contains(other); }));
         if (covered < fewest) {
             chosen = middle;
             fewest = covered;

@@ -89,7 +89,7 @@ private:
     void showOtherLines();
     void listMarks();
     bool isCrossed(const QRectF &area) const;
-    std::size_t countCovered(const QRectF &area) const;
+    std::vector<QPointF> placesOfOthers() const;
     void replotMarks();
     void goTo(int by);
 
