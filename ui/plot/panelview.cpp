@@ -83,25 +83,36 @@ ValueRange withinReach(const ValueRange &all, const std::vector<double> &values,
     return {std::max(all.first, near.first), std::min(all.second, near.second)};
 }
 
-/// Limits `all` to Tukey's fences, on a logarithmic axis those of the logarithms. If most values are equal, returns all
-/// of it, because the others matter. With few curves each one matters, and a usual start is far from the end.
-ValueRange withinFences(const ValueRange &all, std::vector<double> values, bool areFew, bool logarithmic)
+/// Returns Tukey's fences of the values, on a logarithmic axis those of the logarithms. nullopt if most values are equal,
+/// because then the others matter.
+std::optional<ValueRange> fencesOf(std::vector<double> values, bool logarithmic)
 {
     constexpr std::size_t fewest = 8;
     constexpr double fence = 1.5;
     if (values.size() < fewest)
-        return all;
+        return std::nullopt;
     const double lower = quantile(values, 0.25);
     const double upper = quantile(values, 0.75);
     if (lower >= upper)
-        return all;
+        return std::nullopt;
     const double ratio = std::pow(upper / lower, fence);
     const double distance = fence * (upper - lower);
-    const ValueRange fences(logarithmic ? lower / ratio : lower - distance,
-                            logarithmic ? upper * ratio : upper + distance);
-    if (areFew)
-        return withinReach(all, values, fences, logarithmic);
-    return {std::max(all.first, fences.first), std::min(all.second, fences.second)};
+    return ValueRange(logarithmic ? lower / ratio : lower - distance, logarithmic ? upper * ratio : upper + distance);
+}
+
+ValueRange within(const ValueRange &range, const ValueRange &limits)
+{
+    return {std::max(range.first, limits.first), std::min(range.second, limits.second)};
+}
+
+/// Whether the last visible value is outside, as that of a trial that diverges.
+bool endsOutside(const PlotCurve &curve, const ValueRange &x, const ValueRange &fences)
+{
+    for (auto column = curve.columns.rbegin(); column != curve.columns.rend(); ++column) {
+        if (column->x >= x.first && column->x <= x.second && std::isfinite(column->last))
+            return column->last < fences.first || column->last > fences.second;
+    }
+    return false;
 }
 
 /// A curve lies within its band, so the band is enough.
@@ -116,6 +127,30 @@ std::vector<const std::vector<series::Column> *> widestOf(PanelKind kind, const 
         columns.push_back(band ? band : &curve.columns);
     }
     return columns;
+}
+
+/// Of many curves, the values within the fences. With few curves each one matters, and a usual start is far from the
+/// end: then only a curve that ends outside, next to one that does not, is limited to the fences.
+ValueRange withoutOutliers(const PlotPanel &panel, const QSet<QString> &hidden, const ValueRange &x,
+                           const ValueRange &all, bool logarithmic)
+{
+    const auto curves = widestOf(PanelKind::Curves, panel, hidden);
+    const std::vector<double> values = visibleValues(curves, x.first, x.second, logarithmic);
+    const std::optional<ValueRange> fences = fencesOf(values, logarithmic);
+    if (!fences)
+        return all;
+    if (curves.size() > fewCurves)
+        return within(all, *fences);
+    std::optional<ValueRange> usual;
+    for (const PlotCurve &curve : panel.curves) {
+        if (!isShown(PanelKind::Curves, panel, curve, hidden) || endsOutside(curve, x, *fences))
+            continue;
+        const ValueRange range = curveRange(curve, bandOf(panel, curve), x.first, x.second, logarithmic);
+        usual = usual ? ValueRange(std::min(usual->first, range.first), std::max(usual->second, range.second)) : range;
+    }
+    const ValueRange limits =
+        usual ? ValueRange(std::min(usual->first, fences->first), std::max(usual->second, fences->second)) : all;
+    return withinReach(within(all, limits), values, *fences, logarithmic);
 }
 
 }  // namespace
@@ -200,11 +235,8 @@ std::optional<ValueRange> fittedRange(PanelKind kind, const PlotPanel &panel, co
 {
     ValueRange all = shownRange(kind, panel, hidden, from, to, fit.logarithmic);
     if (all.first <= all.second) {
-        if (fit.ignoresOutliers && kind == PanelKind::Curves) {
-            const auto curves = widestOf(kind, panel, hidden);
-            all = withinFences(all, visibleValues(curves, from, to, fit.logarithmic), curves.size() <= fewCurves,
-                               fit.logarithmic);
-        }
+        if (fit.ignoresOutliers && kind == PanelKind::Curves)
+            all = withoutOutliers(panel, hidden, {from, to}, all, fit.logarithmic);
         return padded(kind, panel.unit, all, fit.logarithmic);
     }
     if (kind == PanelKind::Strip)

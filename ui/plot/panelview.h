@@ -50,7 +50,8 @@ struct YFit {
     bool logarithmic = false;
     bool ignoresOutliers =
         false;  ///< excludes values of curves beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles;
-                ///< with up to 20 curves, only values that are orders of magnitude beyond them
+                ///< with up to 20 curves, only those of curves that end there, and values that are orders of magnitude
+                ///< beyond them
 };
 
 /// Returns the y axis that fits what is visible between `from` and `to`; nullopt if nothing is, so that any range will

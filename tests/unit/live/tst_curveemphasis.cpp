@@ -258,6 +258,26 @@ private Q_SLOTS:
         QVERIFY(fitted->second < 100);
     }
 
+    void slowDivergenceDoesNotFlattenAFewOtherCurves()
+    {
+        PlotPanel panel;
+        for (int trial = 0; trial < 3; ++trial) {
+            PlotCurve curve;
+            curve.name = u"trial %1"_s.arg(trial);
+            for (int i = 0; i < 60; ++i)
+                curve.columns.push_back(
+                    column(i, trial == 2 ? 0.3 * std::pow(1.09, i) : 2.3 * std::exp(-0.1 * i) + 0.1 * (trial + 1)));
+            panel.curves.push_back(curve);
+        }
+        const auto fitted = [&panel] { return fittedRange(PanelKind::Curves, panel, {}, 0, 59, {false, true}); };
+        QVERIFY(fitted() && fitted()->first <= 0.11 && fitted()->second >= 2.5);
+        QVERIFY2(fitted()->second < 10, qPrintable(QString::number(fitted()->second)));
+        QVERIFY(fittedRange(PanelKind::Curves, panel, {}, 0, 59, {false, false})->second > 40);
+        // Alone, all of it is what there is to see.
+        panel.curves.erase(panel.curves.begin(), panel.curves.begin() + 2);
+        QVERIFY(fitted()->second > 40);
+    }
+
     void stackedPartsAreFullyVisible()
     {
         PlotPanel panel;
