@@ -265,8 +265,13 @@ void EngineConnection::notReachable()
         giveUp(QString::fromStdString(failure->message), retryAfterFailedStart);
     } else if (startDeadline->hasExpired()) {
         startDeadline.reset();
+        const bool isElsewhere = !mirror && !atReader && isLocked(WorkspaceLayout{toPath(workspace)}.lockFile());
         giveUp(mirror ? EngineClient::tr("%1 has not answered yet").arg(mirrored)
-                      : EngineClient::tr("The engine of %1 does not respond; see engine.log there.").arg(workspace),
+               : isElsewhere
+                   ? EngineClient::tr("%1 Set XDG_RUNTIME_DIR as for the engine, or end that process and try "
+                                      "again.")
+                         .arg(whyNobodyAnswers(workspace))
+                   : EngineClient::tr("The engine of %1 does not respond; see engine.log there.").arg(workspace),
                retryAfterFailedStart);
     } else if (!atReader && !starter.isRunning()) {
         // It yielded to another engine that cannot be reached: one that was killed may exist a moment longer.

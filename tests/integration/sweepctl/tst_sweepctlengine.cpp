@@ -153,7 +153,12 @@ private Q_SLOTS:
         const QByteArray runtimeFolder = qgetenv("XDG_RUNTIME_DIR");
         qputenv("XDG_RUNTIME_DIR", fixture.path(text("elsewhere")).toUtf8());
         const auto beside = fixture.sweepctl({text("status")});
+        const auto run = fixture.sweepctl({text("run"), file});
         qputenv("XDG_RUNTIME_DIR", runtimeFolder);
+        QCOMPARE(run.exitCode, 4);
+        QVERIFY2(run.err.contains(text("Set XDG_RUNTIME_DIR as for the engine"))
+                     && run.err.contains(QString::number(fixture.enginePid())),
+                 qPrintable(run.err));
         QVERIFY2(beside.out.contains(text("XDG_RUNTIME_DIR")) && beside.out.contains(text("2 completed")),
                  qPrintable(beside.out));
     }
