@@ -94,8 +94,9 @@ private Q_SLOTS:
         const int line = compared->rowHeight(1);
         const double middle = inkMiddle(compared->verticalHeader()->grab(QRect(0, line, 120, line)).toImage());
         QVERIFY2(std::abs(middle - line / 2.0) <= 2.5, qPrintable(QString::number(middle)));
-        m_window->resize(1024, 700);
+        m_window->resize(1280, 800);
         QTRY_VERIFY(!find<QTableView>(u"comparisonTable"_s)->isVisible());
+        QTRY_VERIFY2(plot->width() > m_window->width() / 2, qPrintable(QString::number(plot->width())));
         QTest::mouseClick(find<QToolButton>(u"comparisonDifferences"_s), Qt::LeftButton);
         QVERIFY(!plot->isVisible() && find<QTableView>(u"comparisonTable"_s)->isVisible());
         QTest::mouseClick(alone, Qt::LeftButton);
@@ -256,6 +257,10 @@ private Q_SLOTS:
         QCOMPARE(m_window->statusBar()->currentMessage(), u"Trial 2 kept for comparison. Kept: 1."_s);
         QTest::keyClick(table(), Qt::Key_K);
         QCOMPARE(m_window->statusBar()->currentMessage(), u"Trial 2 removed from the comparison. Kept: 0."_s);
+        m_window->showPage(MainWindow::Page::Analysis);
+        QVERIFY2(m_window->statusBar()->currentMessage().isEmpty(), "it is about the page before");
+        m_window->showPage(MainWindow::Page::Trials);
+        table()->setFocus();
         QTest::keyClick(table(), Qt::Key_K);
         const qint64 other = launch(u"later"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(other, sweep::SweepState::Completed));

@@ -318,6 +318,8 @@ void ComparedFeeds::addCurve(PlotFrame &frame, const Trial &trial, int color) co
     curve.isFaint = trial.source.isFaint;
     curve.trial = trial.source.trial;
     curve.sweep = trial.source.sweepId;
+    if (trial.source.state == sweep::TrialState::Failed || trial.source.state == sweep::TrialState::Lost)
+        curve.state = trial.source.state;
     curve.extent = extentOf(curve.columns, curve.raw, frame.from, frame.to);
     frame.main.unit = trial.unit;
     if (m_trials.size() > mostOpen)

@@ -6,6 +6,7 @@
 #include "ui/plot/curvenames.h"
 #include "ui/plot/showncharts.h"
 #include "ui/plot/worstrank.h"
+#include "ui/theme/stateappearance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -57,6 +58,7 @@ LegendModel::Row LegendModel::rowOf(const PlotPanel &panel, const PlotCurve &cur
         row.key = hidingKey(curves ? PanelKind::Curves : PanelKind::Strip, panel, curve);
     row.color = curve.name.isEmpty() ? QColor() : curveColor(curve);
     row.hidden = hidden.contains(row.key);
+    row.state = curve.state;
     return row;
 }
 
@@ -172,6 +174,7 @@ QVariant LegendModel::data(const QModelIndex &index, int role) const
         return row.kind != Row::Kind::Curve ? row.name
                : row.hidden                 ? tr("%1 %2, hidden").arg(row.name, row.value)
                : row.worst                  ? tr("%1 %2, worst").arg(row.name, row.value)
+               : row.state                  ? tr("%1 %2, %3").arg(row.name, row.value, stateText(*row.state).toLower())
                                             : row.name + QLatin1Char(' ') + row.value;
     case HeadingRole:
         return row.kind == Row::Kind::Heading;
@@ -185,6 +188,8 @@ QVariant LegendModel::data(const QModelIndex &index, int role) const
         return row.hidden;
     case WorstRole:
         return row.worst;
+    case StateRole:
+        return row.state ? QVariant::fromValue(*row.state) : QVariant();
     case EmphasizedRole:
         return !row.key.isEmpty() && row.key == m_emphasized;
     case KeyRole:

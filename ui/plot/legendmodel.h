@@ -25,6 +25,7 @@ public:
         ValueRole,                   ///< text with unit
         HiddenRole,                  ///< bool
         WorstRole,                   ///< bool: the worst of all ranks at this time
+        StateRole,                   ///< TrialState of a trial that failed or was lost; otherwise invalid
         EmphasizedRole,              ///< bool: emphasized in the plots
         KeyRole,                     ///< identifies the curve in hidden(); empty if it is not drawn
     };
@@ -55,6 +56,7 @@ private:
         QColor color;
         bool hidden = false;
         bool worst = false;
+        std::optional<sweep::TrialState> state{};
         bool operator==(const Row &) const = default;
     };
     static Row rowOf(const PlotPanel &panel, const PlotCurve &curve, bool curves, const QSet<QString> &hidden);

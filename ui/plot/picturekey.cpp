@@ -7,6 +7,7 @@
 #include "ui/theme/fonts.h"
 #include "ui/theme/plotcolors.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/stateappearance.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QCoreApplication>
@@ -80,8 +81,10 @@ std::vector<PictureKey::Entry> PictureKey::entriesOf(const LivePlot &plot, const
         const Symbol symbol = !curve.stack.empty()   ? Symbol::Area
                               : bandOf(panel, curve) ? Symbol::LineInBand
                                                      : Symbol::Line;
+        const QString name = fullCurveName(panel, curve);
         entries.push_back(
-            {fullCurveName(panel, curve), isCommon ? plot.palette().color(QPalette::Text) : curveColor(curve), symbol});
+            {curve.state ? PictureKeyWords::tr("%1 (%2)").arg(name, stateText(*curve.state).toLower()) : name,
+             isCommon ? plot.palette().color(QPalette::Text) : curveColor(curve), symbol});
     }
     if (panel.hasGroups && !entries.empty())
         entries.push_back({PictureKeyWords::tr("(median of the trials, band: quartiles)"), {}, Symbol::Words});

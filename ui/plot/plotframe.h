@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "series/series.h"
+#include "sweep/records.h"
 #include "ui/plot/chart.h"
 #include "ui/plot/columns.h"
 
@@ -74,7 +75,8 @@ struct PlotCurve {
     int color = 0;               ///< for rankColor()
     std::optional<QRgb> tint{};  ///< instead of that color
     int trial = 0;               ///< whose mean it is; 0: it is of a rank, a device, a series or a group of trials
-    qint64 sweep = 0;            ///< of the trial
+    std::optional<sweep::TrialState> state{};  ///< of the trial, if it failed or was lost
+    qint64 sweep = 0;                          ///< of the trial
     std::vector<series::Column> columns;  ///< sorted by time; one more beyond each edge, for the lines to the edges
     std::vector<series::Column> raw;      ///< before smoothing; empty without smoothing
     std::vector<series::Column> stack;    ///< if set, the curve is only the area from min to max

@@ -17,6 +17,12 @@ bool TrialSource::sameFiles(const TrialSource &other) const
            && firstAttempt == other.firstAttempt && ranks == other.ranks && folder == other.folder;
 }
 
+bool ranTogether(const TrialSource &a, const TrialSource &b)
+{
+    const auto hadEnded = [](const TrialSource &one, WallNs at) { return one.ended > 0 && one.ended <= at; };
+    return !hadEnded(a, b.started) && !hadEnded(b, a.started);
+}
+
 TrialSource sourceToShow(const protocol::EngineClient &client, const sweep::SweepRecord &sweep,
                          const sweep::TrialRecord &trial)
 {
@@ -45,6 +51,7 @@ TrialSource curveSource(const QString &workspace, const sweep::SweepRecord &swee
     source.started = trial.started.value_or(0);
     source.ended = trial.attemptEnded.value_or(trial.ended.value_or(0));
     source.hasReported = trial.firstAttempt != 0;
+    source.state = trial.state;
     source.isFrozen = trial.pausedSince.has_value();
     source.objective = sweep.objective;
     return source;

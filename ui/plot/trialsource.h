@@ -42,8 +42,9 @@ struct TrialSource {
     WallNs started = 0;                    ///< 0: not yet
     WallNs ended = 0;                      ///< of the attempt; 0: not yet
     bool hasReported = false;              ///< as the engine knows; output may be read after the end
-    bool isFrozen = false;                 ///< the attempt is paused
-    bool isMirrored = false;               ///< the files come from another machine, as far as they are shown
+    sweep::TrialState state = sweep::TrialState::Running;
+    bool isFrozen = false;    ///< the attempt is paused
+    bool isMirrored = false;  ///< the files come from another machine, as far as they are shown
     std::string objective;
     std::optional<QRgb> tint{};        ///< of its curve, if the color tells something about the trial
     bool isFaint = false;              ///< the curve is behind those that the user isolated
@@ -58,6 +59,9 @@ struct TrialSource {
     /// The same feeds: only the data about the attempt may differ (end, devices).
     bool sameFiles(const TrialSource &other) const;
 };
+
+/// Whether there was a time at which both ran.
+bool ranTogether(const TrialSource &a, const TrialSource &b);
 
 /// `known`: provides the names of the trial's devices.
 TrialSource trialSource(const QString &workspace, const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,

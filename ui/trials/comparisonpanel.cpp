@@ -46,7 +46,7 @@ constexpr int rowHeight = 26;
 constexpr int columnWidth = 110;
 constexpr int firstPlotsWidth = 600;  ///< relative
 constexpr int firstTableWidth = 400;
-constexpr int widthForBoth = 860;
+constexpr int widthForBoth = 1060;
 constexpr int aroundToolTip = 44;  ///< its margins, and the distance that Qt keeps below the mouse
 constexpr auto soon = 120ms;
 constexpr auto seldom = 1s;  ///< for many trials
@@ -76,6 +76,7 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     setObjectName(u"comparison"_s);
     m_plots->setObjectName(u"comparisonPlots"_s);
     m_plots->setForTrials();
+    m_plots->ignoreOutliers(true);  // one trial that diverged would squeeze all others
     m_plots->setEmptyText(tr("None of these trials has reported this metric yet."));
     m_table->setObjectName(u"comparisonTable"_s);
     m_table->setAccessibleName(tr("Differences"));
@@ -373,6 +374,7 @@ std::vector<TrialSource> ComparisonPanel::sourcesOf(const sweep::SweepRecord &sw
             if (source.isMirrored)
                 m_client->look(sweep.id, trial->number, trial->attempts);
         }
+        source.state = trial->state;
         source.tint = tints.colorOf(trial->number);
         source.isFaint = isolated && source.tint != isolated;
         sources.push_back(source);
@@ -512,8 +514,7 @@ void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<co
             kept[i].tint = rankColor(colors[i]).rgb();
     }
     addKeptSources(sources, kept);
-    if (trials.size() > mostWithDifferences && !std::exchange(m_hadMany, true))
-        m_plots->ignoreOutliers(true);  // one trial that diverged would squeeze all others
+    m_hadMany = m_hadMany || trials.size() > mostWithDifferences;
     if (sources.empty())
         m_plots->clear();
     else

@@ -55,7 +55,10 @@ private Q_SLOTS:
             second_.rank(0, "loss", step, t0 + hour + step * second, 10);
             second_.rank(1, "loss", step, t0 + hour + step * second, 30);
         }
-        ComparedFeeds feeds({sourceOf(first, 3, t0), sourceOf(second_, 7, t0 + hour)});
+        std::vector<TrialSource> sources{sourceOf(first, 3, t0), sourceOf(second_, 7, t0 + hour)};
+        sources[0].state = sweep::TrialState::Completed;
+        sources[1].state = sweep::TrialState::Failed;
+        ComparedFeeds feeds(sources);
         PlotRequest request;
         request.axis = series::XAxis::Step;
         const PlotFrame frame = frameOf(feeds, request);
@@ -74,6 +77,10 @@ private Q_SLOTS:
         legend.setFrame(frame, {}, {});
         for (int row = 0; row < legend.rowCount(); ++row)
             QVERIFY(!legend.index(row).data(LegendModel::WorstRole).toBool());
+        // One that failed is marked as such.
+        QVERIFY(!legend.index(1).data(LegendModel::StateRole).isValid());
+        QVERIFY(legend.index(2).data(LegendModel::StateRole).value<sweep::TrialState>() == sweep::TrialState::Failed);
+        QCOMPARE(legend.index(2).data(Qt::AccessibleTextRole).toString(), QStringLiteral("trial 7 20, failed"));
     }
 
     void groupsAreDrawnAsTheirMedians()
