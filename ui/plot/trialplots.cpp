@@ -325,11 +325,24 @@ void TrialPlots::keepSources()
 {
     if (m_isForTrials || m_pinned.empty() || m_shown.empty()) {
         m_data->setSources(m_shown);
+        m_areApart = false;
         return;
     }
+    alignApart();
     std::vector<TrialSource> all = m_shown;
     all.insert(all.end(), m_pinned.begin(), m_pinned.end());
     m_data->setSources(all);
+}
+
+/// On a clock, days between short trials would leave lines of their curves. The user may still choose it.
+void TrialPlots::alignApart()
+{
+    const bool areApart = !std::ranges::all_of(
+        m_pinned, [this](const TrialSource &pinned) { return ranTogether(pinned, m_shown.front()); });
+    if (!std::exchange(m_areApart, areApart) && areApart && m_toolBar->xScale() == XScale::WallTime) {
+        const QScopedValueRollback restoring(m_restoring, true);  // not a choice to be stored
+        m_toolBar->setXScale(XScale::Relative);
+    }
 }
 
 void TrialPlots::setPinned(const std::vector<TrialSource> &pinned)

@@ -94,6 +94,7 @@ private:
     void updateRequest();
     void showFrame(const std::shared_ptr<const PlotFrame> &frame);
     void keepSources();
+    void alignApart();
     void connectCharts();
     void fillMenu(QMenu *menu, const PictureSaver::Actions &pictures, const QPoint &place);
     void addPictureActions(QMenu *menu, const PictureSaver::Actions &pictures, const PlotPane *pane);
@@ -127,6 +128,7 @@ private:
     QString m_key;
     QString m_series;  ///< chosen in the tool bar
     bool m_restoring = false;
+    bool m_areApart = false;  ///< a pinned trial did not run together with the shown one
     bool m_isForTrials = false;
     bool m_hasOneChart = false;
     QString m_emptyText;

@@ -2,6 +2,7 @@
 #include "testprogram.h"
 
 #include "ui/plot/chartsmenu.h"
+#include "ui/plot/livetoolbar.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -109,6 +110,30 @@ private Q_SLOTS:
                 action->trigger();
         }
         QVERIFY(p.waitFor(ChartRows{{chosenChart()}, {u"core.utilization"_s}}));
+    }
+
+    void pinnedTrialOfAnotherDayBeginsWithTheShownOne()
+    {
+        Plots p;
+        QVERIFY(p.isReady());
+        const auto *axis = p.plots.findChild<QComboBox *>(u"xScale"_s);
+        TrialSource source = p.attempt.source();
+        source.started = t0;
+        p.plots.showSource(source);
+        TrialSource pinned = source;
+        pinned.trial += 1;
+        p.plots.setPinned({pinned});
+        QCOMPARE(axis->currentText(), u"Clock time"_s);
+        constexpr WallNs day = 86'400 * second;
+        pinned.started = t0 - day;
+        pinned.ended = t0 - day + 60 * second;
+        p.plots.setPinned({pinned});
+        QCOMPARE(axis->currentText(), u"Time since start"_s);
+        // Clock time can still be chosen.
+        p.plots.findChild<LiveToolBar *>()->setXScale(XScale::WallTime);
+        pinned.objective = "loss";
+        p.plots.setPinned({pinned});
+        QCOMPARE(axis->currentText(), u"Clock time"_s);
     }
 
     void openMenuRefersToTheDisplayedTrial()
