@@ -17,6 +17,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTableView>
@@ -358,7 +359,17 @@ private Q_SLOTS:
         for (const QString &button : {u"trialsPageButton"_s, u"analysisPageButton"_s})
             QVERIFY(!find<QToolButton>(button)->isVisible());
         QVERIFY(find<QToolButton>(u"logsPageButton"_s)->isVisible());
+        QVERIFY2(std::ranges::none_of(m_window->findChildren<QSpinBox *>(u"trialNumber"_s),
+                                      [](const QSpinBox *number) { return number->isVisible(); }),
+                 "its only trial needs no number");
+        QCOMPARE(find<QAction>(u"editAction"_s)->text().remove(u'&'), u"Edit run"_s);
+        m_window->showPage(MainWindow::Page::Sweep);
+        QCOMPARE(find<QPushButton>(u"definitionEdit"_s)->text(), u"Edit run"_s);
+        QTest::mouseClick(find<QPushButton>(u"definitionEdit"_s), Qt::LeftButton);
+        QTRY_COMPARE(find<QPushButton>(u"start"_s)->text().remove(u'&'), u"Start as new run"_s);
+        QTest::mouseClick(find<QPushButton>(u"cancelEdit"_s), Qt::LeftButton);
         m_window->selection().selectSweep(ended);
+        QTRY_COMPARE(find<QAction>(u"editAction"_s)->text().remove(u'&'), u"Edit sweep"_s);
         m_window->showPage(MainWindow::Page::Trials);
         QTRY_VERIFY(find<QToolButton>(u"trialsPageButton"_s)->isVisible());
         QVERIFY(!runs->selectionModel()->hasSelection());

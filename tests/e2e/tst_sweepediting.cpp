@@ -405,6 +405,26 @@ private Q_SLOTS:
         QCOMPARE(record().edits, 3);
     }
 
+    void cancelDiscardsTheChangesAndShowsTheDefinition()
+    {
+        editTheRunningSweep();
+        const std::string before = record().toml;
+        typeConcurrent(5);
+        QTRY_COMPARE(title(), u"Changes to #1 endless"_s);
+        clickButton(u"cancelEdit"_s);
+        QTRY_VERIFY(find<QWidget>(u"sweepDefinition"_s)->isVisible());
+        QCOMPARE(find<QLabel>(u"stripName"_s)->text(), u"endless"_s);
+        QCOMPARE(record().toml, before);
+        clickButton(u"definitionEdit"_s);
+        QTRY_COMPARE(title(), u"#1 endless"_s);
+        QCOMPARE(find<QSpinBox>(u"devices.concurrent"_s)->value(), 1);
+        // Undo restores them.
+        find<QAction>(u"undo"_s)->trigger();
+        find<QAction>(u"undo"_s)->trigger();
+        QTRY_COMPARE(title(), u"Changes to #1 endless"_s);
+        QCOMPARE(find<QSpinBox>(u"devices.concurrent"_s)->value(), 5);
+    }
+
     void menuOfASweepOpensItsDefinition()
     {
         openOnARunningSweep();

@@ -1,6 +1,8 @@
 #include "ui/base/trialheader.h"
 
 #include "sweep/deviceplace.h"
+#include "sweep/singlerun.h"
+#include "sweep/sweepfile.h"
 #include "ui/base/trialstepper.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/fittingbuttons.h"
@@ -111,6 +113,8 @@ TrialHeader::TrialHeader(QWidget *parent)
 void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial,
                            const std::vector<sweep::TrialRecord> &trials)
 {
+    if (std::exchange(m_definition, sweep.toml) != sweep.toml)
+        m_stepper->setHidden(sweep::isRun(sweep::parseSweep(sweep.toml).spec));
     m_stepper->setTrial(trial.number, sweep.trialsTotal, trials);
     m_newest->setEnabled(sweep.trialsTotal > 1 || sweep.trialsToCome != 0);
     m_stateIcon->setPixmap(stateIcon(trial).pixmap(spacing::iconSize, spacing::iconSize));

@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+#include <string>
 #include <vector>
 
 class QLabel;
@@ -48,6 +49,7 @@ private:
     QToolButton *m_newest;
     QLabel *m_parameters;
     QLabel *m_objective;
+    std::string m_definition;  ///< of the sweep; a single run needs no stepper
     QString m_stepText;
     QString m_parametersText;
 };

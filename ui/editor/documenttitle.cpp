@@ -28,7 +28,7 @@ void DocumentTitle::showSweep(qint64 sweepId, const QString &name, bool isChange
 {
     const QString sweep = u"#%1 %2"_s.arg(sweepId).arg(name);
     if (isChanged)
-        showWords(tr("Changes to %1").arg(sweep), tr("The sweep stays unchanged until you apply them"));
+        showWords(tr("Changes to %1").arg(sweep), tr("They take effect when you apply them"));
     else
         showWords(sweep, tr("Current definition"));
 }

@@ -1,6 +1,7 @@
 #include "ui/editor/editedsweep.h"
 
 #include "sweep/launchpreparation.h"
+#include "sweep/singlerun.h"
 #include "sweep/sweepfile.h"
 #include "sweep/sweepfileedit.h"
 #include "ui/editor/draftreading.h"
@@ -34,6 +35,7 @@ EditedSweep editedSweep(const sweep::SweepRecord &record)
     edited.name = QString::fromStdString(record.name);
     edited.spec = readDraft(draftOf(sweep::parseSweep(record.toml).spec)).spec;
     edited.toml = record.toml;
+    edited.isRun = sweep::isRun(edited.spec);
     edited.hindrance = whyNotEdited(record, false);
     return edited;
 }

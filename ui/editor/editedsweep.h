@@ -15,6 +15,7 @@ struct EditedSweep {
     QString name;
     sweep::SweepSpec spec;  ///< as the form reads it, for comparison with the draft
     std::string toml;
+    bool isRun = false;
     QString hindrance;  ///< why it cannot be changed at present; empty if it can
 
     /// Ignores values that the launch filled in. `text` is the sweep file as typed, including comments; empty if only

@@ -46,6 +46,7 @@ EditorPage::EditorPage(protocol::EngineClient *client, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_editor);
     connect(m_editor->strip()->startButton(), &QPushButton::clicked, this, &EditorPage::start);
+    connect(m_editor->strip(), &SummaryStrip::cancelRequested, this, &EditorPage::cancelEdit);
     connect(m_editor->document(), &SweepDocument::draftChanged, this, &EditorPage::draftChanged);
     connect(m_editor->document(), &SweepDocument::originChanged, this, &EditorPage::updateOffers);
     connect(m_editor->document(), &SweepDocument::anotherSweepShown, this, &EditorPage::updateOffers);
@@ -82,6 +83,15 @@ bool EditorPage::openFile(const QString &path)
 void EditorPage::editSweep(qint64 sweepId)
 {
     m_editing->edit(sweepId);
+}
+
+/// Undo restores the changes.
+void EditorPage::cancelEdit()
+{
+    const qint64 cancelled = editedSweep();
+    m_editor->newSweep();
+    m_editor->notice()->dismiss();
+    Q_EMIT editCancelled(cancelled);
 }
 
 void EditorPage::undoLastEdit(qint64 sweepId)

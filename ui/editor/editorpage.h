@@ -65,12 +65,14 @@ public:
 Q_SIGNALS:
     void draftChanged();
     void sweepLaunched(qint64 sweepId);
+    void editCancelled(qint64 sweepId);
 
 protected:
     void showEvent(QShowEvent *event) override;
 
 private:
     void start();
+    void cancelEdit();
     void onLaunched(quint64 job, qint64 sweepId);
     void onRefused(quint64 job, const std::vector<sweep::Problem> &problems);
     void onFailed(quint64 job, const facts::Fact &reason);

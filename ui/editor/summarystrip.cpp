@@ -5,6 +5,7 @@
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
+#include "ui/theme/wraplayout.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -55,7 +56,9 @@ SummaryStrip::SummaryStrip(QWidget *parent)
       m_reason(new QLabel(this)),
       m_allocation(new QToolButton(this)),
       m_start(new QPushButton(this)),
-      m_apply(new QPushButton(this))
+      m_apply(new QPushButton(this)),
+      m_cancel(new QPushButton(tr("Cancel"), this)),
+      m_end(new QWidget(this))
 {
     setObjectName(u"summaryStrip"_s);
     m_list->setObjectName(u"problems"_s);
@@ -85,20 +88,26 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     m_start->setObjectName(u"start"_s);
     m_apply->setObjectName(u"apply"_s);
     markPrimary(m_apply);
+    m_cancel->setObjectName(u"cancelEdit"_s);
+    m_cancel->setToolTip(tr("Discard the changes and close the editor"));
+    connect(m_cancel, &QPushButton::clicked, this, &SummaryStrip::cancelRequested);
 
     auto *line = new QFrame(this);
     line->setFixedHeight(1);
     line->setAutoFillBackground(true);
     line->setBackgroundRole(QPalette::Mid);
-    auto *row = new QHBoxLayout;
+    auto *end = new QHBoxLayout(m_end);
+    end->setContentsMargins(0, 0, 0, 0);
+    end->setSpacing(spacing::medium);
+    end->addWidget(m_reason, 1);
+    end->addWidget(m_cancel);
+    end->addWidget(m_start);
+    end->addWidget(m_apply);
+    auto *row = new WrapLayout;
     row->setContentsMargins(spacing::large, spacing::small, spacing::large, spacing::small);
     row->setSpacing(spacing::medium);
-    row->addWidget(m_trials);
-    row->addWidget(m_details);
-    row->addWidget(m_allocation);
-    row->addWidget(m_reason, 1);
-    row->addWidget(m_start);
-    row->addWidget(m_apply);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_trials, m_details, m_allocation, m_end})
+        row->addWidget(widget);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -178,7 +187,8 @@ void SummaryStrip::resizeEvent(QResizeEvent *event)
 void SummaryStrip::followRoom()
 {
     int others = 2 * spacing::large;
-    for (const QWidget *widget : std::initializer_list<const QWidget *>{m_trials, m_details, m_start, m_apply})
+    for (const QWidget *widget :
+         std::initializer_list<const QWidget *>{m_trials, m_details, m_cancel, m_start, m_apply})
         others += widget->isHidden() ? 0 : widget->sizeHint().width() + spacing::medium;
     const auto fits = [this, others](Qt::ToolButtonStyle style) {
         m_allocation->setToolButtonStyle(style);
@@ -212,8 +222,11 @@ void SummaryStrip::setTarget(const std::optional<Target> &target)
 void SummaryStrip::followTarget()
 {
     m_apply->setVisible(m_target.has_value());
+    m_cancel->setVisible(m_target.has_value());
     m_apply->setText(tr("A&pply to %1").arg(m_target ? m_target->number : QString()));
-    m_start->setText(m_target ? tr("&Start as new sweep") : tr("&Start sweep"));
+    m_start->setText(!m_target         ? tr("&Start sweep")
+                     : m_target->isRun ? tr("&Start as new run")
+                                       : tr("&Start as new sweep"));
     markPrimary(m_start, !m_target);
     m_start->setIcon(symbolIcon(u"start"_s, m_target ? QPalette::ButtonText : QPalette::HighlightedText));
     followState();

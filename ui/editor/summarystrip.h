@@ -30,6 +30,7 @@ public:
         QString number;     ///< "#3"
         bool isChanged;     ///< the draft differs from the definition
         QString hindrance;  ///< why it cannot be changed; empty if it can
+        bool isRun = false;
 
         bool operator==(const Target &) const = default;
     };
@@ -56,6 +57,7 @@ public:
 Q_SIGNALS:
     void allocationRequested();  ///< which trial would get which device, and when
     void problemActivated(const PlacedProblem &problem);
+    void cancelRequested();  ///< of changes to an existing sweep
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -75,6 +77,8 @@ private:
     QToolButton *m_allocation;
     QPushButton *m_start;
     QPushButton *m_apply;
+    QPushButton *m_cancel;
+    QWidget *m_end;  ///< the reason and the buttons
     QPushButton *m_hadKeys = nullptr;
     std::vector<Entry> m_problems;
     std::optional<Target> m_target;

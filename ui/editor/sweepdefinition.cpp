@@ -1,5 +1,7 @@
 #include "ui/editor/sweepdefinition.h"
 
+#include "sweep/singlerun.h"
+#include "sweep/sweepfile.h"
 #include "ui/editor/documenttitle.h"
 #include "ui/editor/tomlpanel.h"
 #include "ui/models/editability.h"
@@ -36,7 +38,7 @@ SweepDefinition::SweepDefinition(QWidget *parent)
     m_edit->setObjectName(u"definitionEdit"_s);
     markPrimary(m_edit);
     m_copy->setObjectName(u"definitionCopy"_s);
-    m_copy->setToolTip(tr("Create a new sweep from this definition"));
+    m_copy->setToolTip(tr("Open a copy of this definition in the editor"));
     m_back->setObjectName(u"definitionBack"_s);
     m_back->setToolTip(tr("Return to the sweep in the editor"));
     connect(m_edit, &QPushButton::clicked, this, [this] { Q_EMIT editRequested(m_sweepId); });
@@ -74,6 +76,7 @@ void SweepDefinition::showSweep(const sweep::SweepRecord &sweep, WallNs now, boo
     m_toml->setTitle(sweep.edits == 0   ? tr("Definition")
                      : sweep.edits == 1 ? tr("Definition after 1 edit")
                                         : tr("Definition after %1 edits").arg(sweep.edits));
+    m_edit->setText(sweep::isRun(sweep::parseSweep(sweep.toml).spec) ? tr("Edit run") : tr("Edit sweep"));
     m_toml->setToml(QString::fromStdString(sweep.toml));
 }
 

@@ -532,7 +532,8 @@ void SweepEditor::followChanges()
     }
     const bool isChanged = hasChanges();
     m_title->showSweep(m_edited->id, m_edited->name, isChanged);
-    m_strip->setTarget(SummaryStrip::Target{u"#%1"_s.arg(m_edited->id), isChanged, m_edited->hindrance});
+    m_strip->setTarget(
+        SummaryStrip::Target{u"#%1"_s.arg(m_edited->id), isChanged, m_edited->hindrance, m_edited->isRun});
 }
 
 std::optional<QString> SweepEditor::definition(Purpose purpose)

@@ -14,6 +14,7 @@ SweepPage::SweepPage(protocol::EngineClient *client, SelectionModel *selection, 
     connect(m_definition, &SweepDefinition::editRequested, this, &SweepPage::editRequested);
     connect(m_definition, &SweepDefinition::copyRequested, this, &SweepPage::copyRequested);
     connect(m_definition, &SweepDefinition::editorRequested, this, &SweepPage::showEditor);
+    connect(m_editor, &EditorPage::editCancelled, this, &SweepPage::showDefinition);
     // The state changes while the sweep is shown.
     const auto update = [this] {
         if (!isEditing())

@@ -1,5 +1,7 @@
 #include "ui/home/sweepmenu.h"
 
+#include "sweep/singlerun.h"
+#include "sweep/sweepfile.h"
 #include "ui/base/stopquestion.h"
 #include "ui/models/editability.h"
 #include "ui/theme/icons.h"
@@ -69,7 +71,9 @@ void addSweepActions(QMenu *menu, const std::vector<sweep::SweepRecord> &sweeps,
     };
     const auto all = [&sweeps](auto &&has) { return std::ranges::all_of(sweeps, has); };
     if (sweeps.size() == 1) {
-        add(u"editSweep"_s, u"sweep"_s, SweepMenuWords::tr("Edit sweep"), SweepRequest::Edit);
+        const bool isRun = sweep::isRun(sweep::parseSweep(sweeps.front().toml).spec);
+        add(u"editSweep"_s, u"sweep"_s, isRun ? SweepMenuWords::tr("Edit run") : SweepMenuWords::tr("Edit sweep"),
+            SweepRequest::Edit);
         add(u"cloneSweep"_s, u"duplicate"_s, SweepMenuWords::tr("Clone"), SweepRequest::Clone);
         add(u"renameSweep"_s, u"rename"_s, SweepMenuWords::tr("Rename…"), SweepRequest::Rename)
             ->setShortcut(Qt::Key_F2);

@@ -186,6 +186,7 @@ void SweepCommands::update()
     const SweepSummary summary = record ? m_sweeps->summary(record->id, m_client->trials(record->id)) : SweepSummary();
     if (record && std::exchange(m_isProbe, summary.isProbe) != summary.isProbe)
         Q_EMIT probeShown(m_isProbe);
+    m_actions->edit->setText(summary.isRun ? tr("&Edit run") : tr("&Edit sweep"));
     follow(m_actions->retryFailed, record,
            m_client->isReadOnly() ? tr("This window is read-only")
            : isCutOff             ? tr("No connection to %1").arg(m_client->workspaceName())

@@ -160,7 +160,7 @@ QWidget *TrialPage::buildFacts()
     auto *metrics = new FactTable(u"trialMetrics"_s, m_metrics, 0);
     metrics->setEmptyText(tr("No metrics reported."));
     auto *parameters = new FactTable(u"trialParameters"_s, m_parameters, 0);
-    parameters->setEmptyText(tr("This sweep has no parameters."));
+    parameters->setEmptyText(tr("No parameters."));
     setFirstForKeys(this, parameters);
     QSplitter *values =
         newSplitter(Qt::Vertical, u"trialValues"_s,
