@@ -112,6 +112,30 @@ private Q_SLOTS:
         filter->setText(u"unheard = 1"_s);
         QVERIFY(label(u"trialsFilterProblem"_s).contains(u"unheard"_s));
         QTRY_VERIFY(!table()->isVisible());
+        filter->setText(u"los * 2 > 1"_s);
+        const QString problem = label(u"trialsFilterProblem"_s);
+        QCOMPARE(problem, u"Filter not applied: Unknown name \"los\". Did you mean \"loss\"?"_s);
+    }
+
+    void filterWithAMistakeIsOfItsOwnSweep()
+    {
+        const qint64 first = launch(u"first"_s, {u"reportspoints"_s, u"{n}"_s}, 3);
+        QVERIFY(waitForState(first, sweep::SweepState::Completed));
+        const qint64 second = launch(u"second"_s, {u"reportspoints"_s, u"{n}"_s}, 3);
+        QVERIFY(waitForState(second, sweep::SweepState::Completed));
+        openWindow();
+        m_window->showPage(MainWindow::Page::Trials);
+        auto *filter = find<QLineEdit>(u"trialsFilter"_s);
+        m_window->selection().selectSweep(second);
+        filter->setText(u"unheard * 2 > 1"_s);
+        QVERIFY(find<QLabel>(u"trialsFilterProblem"_s)->isVisible());
+        m_window->selection().selectSweep(first);
+        QVERIFY(!find<QLabel>(u"trialsFilterProblem"_s)->isVisible());
+        filter->setText(u"n = 2"_s);
+        QCOMPARE(rows()->rowCount(), 1);
+        m_window->selection().selectSweep(second);
+        QVERIFY(find<QLabel>(u"trialsFilterProblem"_s)->isVisible());
+        QCOMPARE(rows()->rowCount(), 3);
     }
 
     void unfinishedConditionIsNoErrorWhileTyping()
@@ -125,7 +149,8 @@ private Q_SLOTS:
         QTest::keyClicks(filter, u"n > "_s);
         QVERIFY(!problem->isVisible());
         QTRY_VERIFY(problem->isVisible());
-        QVERIFY2(problem->text().startsWith(u"Missing value at the end."_s), qPrintable(problem->text()));
+        QVERIFY2(problem->text().startsWith(u"Filter not applied: Missing value at the end."_s),
+                 qPrintable(problem->text()));
         QTest::keyClicks(filter, u"("_s);
         QVERIFY(!problem->isVisible());
         QTest::keyClick(filter, Qt::Key_Return);

@@ -15,6 +15,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 using namespace sweepscope;
 using namespace sweepscope::tests;
@@ -222,6 +223,23 @@ private Q_SLOTS:
         table.model.updateTrials(table.trials, 3, 3);
         table.columns.restore(u"sweep"_s);
         QVERIFY(table.shown().contains(u"attempts"_s));
+    }
+
+    void controlsStayWhereTheyAreWhenTheCountChanges()
+    {
+        Table table(nullptr);
+        ui::TrialFilterBar bar(&table.model, nullptr, nullptr);
+        bar.resize(800, 40);
+        bar.show();
+        bar.setCount(300, 300, 0);
+        QTest::qWait(0);
+        const int before = bar.curvesButton()->x();
+        bar.setCount(12, 300, 0, 11);
+        QTest::qWait(0);
+        QCOMPARE(bar.curvesButton()->x(), before);
+        bar.setCount(0, 300, 0);
+        QTest::qWait(0);
+        QCOMPARE(bar.curvesButton()->x(), before);
     }
 
     void noteShowsThatThereAreMoreMetricsThanColumns()

@@ -65,6 +65,7 @@
 #include <algorithm>
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -220,7 +221,7 @@ void MainWindow::connectActions(const Theme *theme)
         if (!isSeen)
             return;
         if (const QString whyNot = m_editor->submit(); !whyNot.isEmpty())
-            statusBar()->showMessage(whyNot, 5'000);
+            showPageMessage(whyNot);
     });
     connect(m_actions.edit, &QAction::triggered, this, [this] { editSweep(sweepId()); });
     connect(m_actions.undoEdit, &QAction::triggered, this, [this] { m_editor->undoLastEdit(sweepId()); });
@@ -303,13 +304,16 @@ void MainWindow::addMachine(const QString &address)
 void MainWindow::connectSweepLists()
 {
     connect(m_navigator, &Navigator::opened, this, [this](Page page) {
+        clearPageMessage();
         if (page == Page::Sweep && !m_opensEditor)
             m_sweepPage->showDefinition(sweepId());  // of the sweep that the page before was about
         followPage();
     });
     connect(m_sweepPage, &QStackedWidget::currentChanged, this, &MainWindow::followPage);
     connect(m_editor, &EditorPage::draftChanged, this, &MainWindow::followPage);
-    connect(&m_selection, &SelectionModel::changed, this, [this](const Selection &now) {
+    connect(&m_selection, &SelectionModel::changed, this, [this](const Selection &now, const Selection &before) {
+        if (now.sweepId != before.sweepId)
+            clearPageMessage();
         m_pageBar->setTrial(now.trial);
         m_pageBar->setRun(isRun(now.sweepId));
         const bool comparesTrials = m_navigator->current() == Page::Trials || m_navigator->current() == Page::Analysis;
@@ -380,16 +384,16 @@ void MainWindow::connectPages()
     }
     connect(m_live, &LivePage::menuRequested, this, &MainWindow::showTileMenu);
     connect(m_trials, &TrialsPage::newSweepRequested, this, &MainWindow::showEditor);
-    const auto repeat = [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); };
     std::vector<PictureSaver *> savers = m_analysis->allPictures();
     savers.insert(savers.end(), {m_live->pictures(), m_trial->pictures(), m_trials->pictures(), m_timeline->pictures(),
                                  m_devices->pictures()});
     for (PictureSaver *pictures : savers) {
         pictures->setSettings(m_settings);
-        connect(pictures, &PictureSaver::reported, this, repeat);
+        connect(pictures, &PictureSaver::reported, this, &MainWindow::showPageMessage);
     }
-    connect(m_trials, &TrialsPage::reported, this, repeat);
-    connect(m_sweepUndo, &SweepUndo::reported, this, repeat);
+    connect(m_trials, &TrialsPage::reported, this, &MainWindow::showPageMessage);
+    connect(m_sweepUndo, &SweepUndo::reported, this,
+            [this](const QString &sentence) { statusBar()->showMessage(sentence, 10'000); });
     connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::logRequested, this, leadsToLog);
@@ -614,6 +618,19 @@ void MainWindow::openLog(qint64 sweepId, int trial)
     m_logs->showError();
 }
 
+/// Until another page or sweep is shown, to which the message would not apply.
+void MainWindow::showPageMessage(const QString &message)
+{
+    m_pageMessage = message;
+    statusBar()->showMessage(message, 10'000);
+}
+
+void MainWindow::clearPageMessage()
+{
+    if (statusBar()->currentMessage() == std::exchange(m_pageMessage, {}))
+        statusBar()->clearMessage();
+}
+
 /// Null if the page has no plot; then says so.
 PictureSaver *MainWindow::picturesOfPage()
 {
@@ -624,9 +641,8 @@ PictureSaver *MainWindow::picturesOfPage()
     if (found != all.end())
         return *found;
     const bool hidesCurves = m_navigator->current() == Page::Trials;
-    statusBar()->showMessage(hidesCurves ? tr("No plot to export: show the curves of the trials first.")
-                                         : tr("No plot to export: no curves are shown."),
-                             10'000);
+    showPageMessage(hidesCurves ? tr("No plot to export: show the curves of the trials first.")
+                                : tr("No plot to export: no curves are shown."));
     return nullptr;
 }
 

@@ -91,6 +91,8 @@ private:
     void openMachine(const QString &address);
     void addMachineElsewhere(const QString &address);
     void search();
+    void showPageMessage(const QString &message);
+    void clearPageMessage();
 
     protocol::EngineClient *m_client;
     SelectionModel m_selection;
@@ -121,6 +123,7 @@ private:
     SweepCommands *m_commands;
     SweepUndo *m_sweepUndo;
     bool m_chooseOnArrival = false;
+    QString m_pageMessage;       ///< in the status bar, about what the page shows
     bool m_opensEditor = false;  ///< rather than the definition of the selected sweep
 };
 

@@ -6,11 +6,13 @@
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/textsize.h"
 #include "ui/theme/wraplayout.h"
 #include "ui/trials/filtercompletion.h"
 
 #include <QComboBox>
 #include <QEvent>
+#include <QFontMetrics>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -155,6 +157,7 @@ void TrialFilterBar::buildButtons()
     m_curves->setToolTip(tr("Show the curves of the trials in the table, or of those selected (Ctrl+D)"));
     m_count->setObjectName(u"trialsCount"_s);
     m_count->setForegroundRole(QPalette::PlaceholderText);
+    followTextSize(m_count, [this] { fitCount(); });
 }
 
 /// Lists columns in which several trials may have the same value.
@@ -187,6 +190,7 @@ void TrialFilterBar::restore(const QString &key)
         const auto state = sweep::trialStateFromString(kept(u"state"_s).toString().toStdString());
         m_state->setCurrentIndex(state ? std::max(0, m_state->findData(static_cast<int>(*state))) : 0);
     }
+    showProblem();  // the same text may mean something else in another sweep
     Q_EMIT groupingChanged();
     Q_EMIT filterChanged();
 }
@@ -254,7 +258,7 @@ void TrialFilterBar::setText(const QString &text)
     m_filter->setCursorPosition(0);  // shows the beginning, which says what it is about
 }
 
-void TrialFilterBar::setCount(int shown, int all, int removed, int selected)
+QString TrialFilterBar::countText(int shown, int all, int removed, int selected) const
 {
     QString text;
     if (all == 1)
@@ -265,17 +269,29 @@ void TrialFilterBar::setCount(int shown, int all, int removed, int selected)
         text = tr("%1, %L2 selected").arg(text).arg(selected);
     if (removed > 0)
         text = tr("%1, %L2 removed").arg(text).arg(removed);
-    m_count->setText(text);
-    m_count->setToolTip(removed > 0
-                            ? tr("An edit of the sweep removed these trials before they started. They are not counted.")
-                            : QString());
-    if (!m_model->hasMostMetrics())
-        return;
-    m_count->setText(tr("%1, %2 metrics").arg(m_count->text()).arg(exporting::mostMetricNames));
+    return m_model->hasMostMetrics() ? tr("%1, %2 metrics").arg(text).arg(exporting::mostMetricNames) : text;
+}
+
+void TrialFilterBar::setCount(int shown, int all, int removed, int selected)
+{
+    m_count->setText(countText(shown, all, removed, selected));
+    m_longestCount = countText(all - 1, all, removed, all);
+    fitCount();
     m_count->setToolTip(
-        tr("The table has columns for the first %1 metrics of a sweep. The Overview page and JSON exports "
-           "contain all metrics.")
-            .arg(exporting::mostMetricNames));
+        m_model->hasMostMetrics()
+            ? tr("The table has columns for the first %1 metrics of a sweep. The Overview page and JSON exports "
+                 "contain all metrics.")
+                  .arg(exporting::mostMetricNames)
+        : removed > 0 ? tr("An edit of the sweep removed these trials before they started. They are not counted.")
+                      : QString());
+}
+
+/// Gives it the width of its longest text, so that the controls next to it keep their places.
+void TrialFilterBar::fitCount()
+{
+    const QFontMetrics metrics = m_count->fontMetrics();
+    m_count->setMinimumWidth(
+        std::max(metrics.horizontalAdvance(m_longestCount), metrics.horizontalAdvance(m_count->text())));
 }
 
 QString TrialFilterBar::unknownText(const QString &name) const
@@ -305,7 +321,7 @@ void TrialFilterBar::showProblem()
     markProblem(m_filter, isWrong);
     markProblem(m_problem, isWrong);
     m_problem->setForegroundRole(isWrong ? QPalette::WindowText : QPalette::PlaceholderText);
-    m_problem->setText(isWrong             ? tr("%1 The table still shows the previous filter.").arg(typed.problem())
+    m_problem->setText(isWrong             ? tr("Filter not applied: %1").arg(typed.problem())
                        : unknown.isEmpty() ? QString()
                                            : unknownText(unknown.front()));
     m_problem->setVisible(!m_problem->text().isEmpty());

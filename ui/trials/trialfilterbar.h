@@ -59,6 +59,8 @@ private:
     void fillGroups();
     void showProblem();
     void hideProblem();
+    QString countText(int shown, int all, int removed, int selected) const;
+    void fitCount();
     QString unknownText(const QString &name) const;
     void save() const;
 
@@ -72,6 +74,7 @@ private:
     QMenu *m_columnsMenu;
     QToolButton *m_curves;
     QLabel *m_count;
+    QString m_longestCount;
     QLabel *m_problem;
     QTimer m_pause;  ///< after the last key: an error is shown now
     QTimer m_ahead;  ///< creates the searched texts ahead, a few at a time

@@ -191,6 +191,7 @@ void TrialsPage::showSweep(qint64 sweepId)
         m_model->setSweep({}, {});
     m_energy->setSweep(sweepId);
     m_model->setEnergy(m_energy->energy());
+    m_rows->setFilter(TrialFilter());  // a stored one with a mistake must not leave that of the sweep before
     m_bar->restore(settingsKey());
     m_columns->restore(settingsKey());
     updateShown();
