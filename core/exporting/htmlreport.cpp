@@ -2,11 +2,11 @@
 
 #include "analysis/importance.h"
 #include "analysis/trialvalues.h"
-#include "diagnosis/attemptfiles.h"
 #include "exporting/fieldtext.h"
 #include "exporting/jsontext.h"
 #include "exporting/objectivecurve.h"
 #include "exporting/outputfile.h"
+#include "exporting/reportfacts.h"
 #include "exporting/reportpage.h"
 #include "exporting/trialfeeds.h"
 #include "launch/energyfile.h"
@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -85,27 +84,6 @@ std::string plural(std::size_t count, const char *one, const char *many)
 ReportJson finiteOrNull(double value)
 {
     return std::isfinite(value) ? ReportJson(value) : ReportJson();
-}
-
-/// As the user wrote it, unless it has secrets.
-std::string definitionWithoutSecrets(const std::string &toml)
-{
-    sweep::SweepSpec spec = sweep::parseSweep(toml).spec;
-    const std::map<std::string, std::string> masked = launch::withoutSecrets(spec.run.environment);
-    if (masked == spec.run.environment)
-        return toml;
-    spec.run.environment = masked;
-    return sweep::toToml(spec);
-}
-
-const sweep::TrialRecord *bestOf(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
-{
-    const sweep::TrialRecord *best = nullptr;
-    for (const sweep::TrialRecord &trial : trials) {
-        if (sweep::mayBeBest(trial) && (best == nullptr || sweep::isBetter(trial, *best, sweep.goal)))
-            best = &trial;
-    }
-    return best;
 }
 
 class ReportTable {
@@ -239,62 +217,29 @@ ReportJson column(const char *name)
     return {{"name", name}};
 }
 
-/// All findings of the sweep, the worst first.
-class ReportFindings {
-public:
-    /// False: stopped by `progress`, which gets the share done.
-    bool read(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
-              const std::vector<sweep::TrialRecord> &trials, const Progress &progress)
-    {
-        const std::vector<diagnosis::AttemptPlace> places = diagnosis::attemptsOf(workspace, sweep, trials);
-        diagnosis::DeviceHistories devices(workspace);
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            if (progress && !progress(static_cast<double>(i) / static_cast<double>(places.size())))
-                return false;
-            Expected<diagnosis::Report> report = diagnosis::diagnose(places[i], devices, wallNow());
-            addDamage(m_damage, report ? report->damage : report.error().message);
-            if (!report)
-                continue;
-            ++m_attempts;
-            std::move(report->findings.begin(), report->findings.end(), std::back_inserter(m_findings));
-        }
-        addDamage(m_damage, devices.damage());
-        std::stable_sort(m_findings.begin(), m_findings.end(),
-                         [](const auto &a, const auto &b) { return a.severity > b.severity; });
-        return true;
+ReportJson findingsJson(const SweepFindings &found)
+{
+    ReportJson rows = ReportJson::array();
+    for (const diagnosis::Finding &finding : found.findings) {
+        if (rows.size() == mostReportFindings)
+            break;
+        rows.push_back({finding.trial, diagnosis::nameOf(finding.severity), finding.rule, finding.attempt,
+                        finding.rank ? ReportJson(*finding.rank) : ReportJson(),
+                        finding.sentence + (finding.simulated ? " (simulated GPU)" : ""), finding.hint});
     }
-
-    ReportJson json() const
-    {
-        ReportJson rows = ReportJson::array();
-        for (const diagnosis::Finding &finding : m_findings) {
-            if (rows.size() == mostReportFindings)
-                break;
-            rows.push_back({finding.trial, diagnosis::nameOf(finding.severity), finding.rule, finding.attempt,
-                            finding.rank ? ReportJson(*finding.rank) : ReportJson(),
-                            finding.sentence + (finding.simulated ? " (simulated GPU)" : ""), finding.hint});
-        }
-        ReportJson columns = {column("trial"),
-                              column("severity"),
-                              column("rule"),
-                              column("attempt"),
-                              column("rank"),
-                              {{"name", "finding"}, {"long", true}},
-                              {{"name", "hint"}, {"long", true}}};
-        std::string note =
-            plural(m_findings.size(), "finding", "findings") + " in " + plural(m_attempts, "attempt", "attempts") + ".";
-        if (m_findings.size() > mostReportFindings)
-            note += " The table has the " + std::to_string(mostReportFindings) + " worst.";
-        return {{"columns", columns}, {"rows", rows}, {"note", note}};
-    }
-
-    const std::string &damage() const { return m_damage; }
-
-private:
-    std::vector<diagnosis::Finding> m_findings;
-    std::size_t m_attempts = 0;
-    std::string m_damage;
-};
+    ReportJson columns = {column("trial"),
+                          column("severity"),
+                          column("rule"),
+                          column("attempt"),
+                          column("rank"),
+                          {{"name", "finding"}, {"long", true}},
+                          {{"name", "hint"}, {"long", true}}};
+    std::string note = plural(found.findings.size(), "finding", "findings") + " in "
+                       + plural(found.attempts, "attempt", "attempts") + ".";
+    if (found.findings.size() > mostReportFindings)
+        note += " The table has the " + std::to_string(mostReportFindings) + " worst.";
+    return {{"columns", columns}, {"rows", rows}, {"note", note}};
+}
 
 class Report {
 public:
@@ -306,7 +251,7 @@ public:
           m_trials(trials),
           m_values(analysis::collect(sweep::parseSweep(sweep.toml).spec, sweep, trials, {{}, {}, sweep.goal})),
           m_energy(launch::readEnergy(launch::energyFile(workspace.sweepFolder(sweep.folder)))),
-          m_best(bestOf(sweep, trials))
+          m_best(bestTrial(sweep, trials))
     {}
 
     void writeHead()
@@ -361,10 +306,10 @@ public:
         };
         const Progress examined = shareOf(0, 0.5);
         const Progress curvesRead = shareOf(0.5, 0.5);
-        ReportFindings findings;
-        if (!findings.read(m_workspace, m_sweep, m_trials, examined))
+        const std::optional<SweepFindings> findings = findingsOf(m_workspace, m_sweep, m_trials, examined);
+        if (!findings)
             return false;
-        addDamage(m_damage, findings.damage());
+        addDamage(m_damage, findings->damage);
         const ReportTable table(m_sweep, m_trials, m_energy);
         m_out << "<script type=\"application/json\" id=\"data\">{\"objective\":" << jsonForHtml(m_sweep.objective)
               << ",\"best\":" << (m_best == nullptr ? "null" : std::to_string(m_best->number))
@@ -375,7 +320,7 @@ public:
         m_out << "],\n\"scatter\":" << jsonForHtml(scatterOf(m_values))
               << ",\n\"parameters\":" << jsonForHtml(scatterParameters(m_values))
               << ",\n\"importance\":" << jsonForHtml(importanceJson(m_values))
-              << ",\n\"findings\":" << jsonForHtml(findings.json()) << ",\n\"curves\":[";
+              << ",\n\"findings\":" << jsonForHtml(findingsJson(*findings)) << ",\n\"curves\":[";
         separator = "\n";
         const std::uint64_t most =
             std::clamp<std::uint64_t>(mostReportPoints / std::max<std::size_t>(1, m_trials.size()), 20, 500);

@@ -197,6 +197,25 @@ private Q_SLOTS:
         closeDialog();
     }
 
+    void reportIsAPdf()
+    {
+        openDialog();
+        find<QCheckBox>(u"exportTrials"_s)->setChecked(false);
+        find<QCheckBox>(u"exportCurves"_s)->setChecked(false);
+        QVERIFY(!find<QPushButton>(u"exportButton"_s)->isEnabled());
+        find<QCheckBox>(u"exportReport"_s)->setChecked(true);
+        QVERIFY(!find<QPushButton>(u"exportCopy"_s)->isEnabled());
+        exportNow();
+        QFile file(m_engine->path(u"0001-points-report.pdf"_s));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray bytes = file.readAll();
+        QVERIFY(bytes.startsWith("%PDF-"));
+        QVERIFY(bytes.contains("/Image"));  // the curves
+        QVERIFY(file.remove());
+        QVERIFY(!QFile::exists(m_engine->path(u"0001-points-trials.csv"_s)));
+        closeDialog();
+    }
+
     void trialsAreCopied()
     {
         QGuiApplication::clipboard()->clear();

@@ -63,10 +63,12 @@ ExportDialog::ExportDialog(protocol::EngineClient *client, qint64 sweepId, QSett
       m_settings(settings),
       m_trials(new QCheckBox(tr("&Trials"), this)),
       m_curves(new QCheckBox(tr("&Curves"), this)),
+      m_report(new QCheckBox(tr("Report (P&DF)"), this)),
       m_format(new QComboBox(this)),
       m_choice(new ExportChoice(this)),
       m_trialsNote(note(this)),
       m_curvesNote(note(this)),
+      m_reportNote(note(this)),
       m_folder(new QLineEdit(this)),
       m_choose(new QPushButton(symbolIcon(u"folder"_s), tr("C&hoose…"), this)),
       m_openFolder(new QPushButton(symbolIcon(u"open"_s), tr("&Open folder"), this)),
@@ -85,6 +87,7 @@ ExportDialog::ExportDialog(protocol::EngineClient *client, qint64 sweepId, QSett
     m_trials->setChecked(true);
     m_curves->setObjectName(u"exportCurves"_s);
     m_curves->setChecked(true);
+    m_report->setObjectName(u"exportReport"_s);
     m_format->setObjectName(u"exportFormat"_s);
     m_format->addItem(tr("CSV, for spreadsheets and pandas"), u".csv"_s);
     m_format->addItem(tr("JSON, for programs"), u".json"_s);
@@ -119,6 +122,7 @@ ExportDialog::ExportDialog(protocol::EngineClient *client, qint64 sweepId, QSett
     nameFiles();
     connect(m_trials, &QCheckBox::toggled, this, &ExportDialog::check);
     connect(m_curves, &QCheckBox::toggled, this, &ExportDialog::check);
+    connect(m_report, &QCheckBox::toggled, this, &ExportDialog::check);
 
     const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     setFolder(m_settings->value(folderSetting, QDir(documents).exists() ? documents : QDir::homePath()).toString());
@@ -171,6 +175,8 @@ void ExportDialog::buildLayout()
     layout->addWidget(m_trialsNote);
     layout->addWidget(m_curves);
     layout->addWidget(m_curvesNote);
+    layout->addWidget(m_report);
+    layout->addWidget(m_reportNote);
     layout->addSpacing(spacing::small);
     layout->addWidget(m_choice);
     layout->addSpacing(spacing::small);
@@ -209,6 +215,24 @@ void ExportDialog::nameFiles()
                           + m_baseName + u"-trials"_s + ending());
     m_curvesNote->setText(tr("All points of each rank and attempt; can be large.") + u'\n' + m_baseName + u"-curves"_s
                           + ending());
+    m_reportNote->setText(tr("Best trial, curves, importance of parameters, results, findings and definition.") + u'\n'
+                          + m_baseName + u"-report.pdf"_s);
+}
+
+bool ExportDialog::isAnyChosen() const
+{
+    return m_trials->isChecked() || m_curves->isChecked() || m_report->isChecked();
+}
+
+/// The clipboard takes one.
+bool ExportDialog::isOneTableChosen() const
+{
+    return m_trials->isChecked() != m_curves->isChecked() && !m_report->isChecked();
+}
+
+QString ExportDialog::reportPath() const
+{
+    return QDir(m_folder->text().trimmed()).absoluteFilePath(m_baseName + u"-report.pdf"_s);
 }
 
 QString ExportDialog::trialsPath() const
@@ -224,7 +248,8 @@ QString ExportDialog::curvesPath() const
 QStringList ExportDialog::existingFiles() const
 {
     QStringList files;
-    for (const auto &[box, path] : {std::pair{m_trials, trialsPath()}, std::pair{m_curves, curvesPath()}}) {
+    for (const auto &[box, path] :
+         {std::pair{m_trials, trialsPath()}, std::pair{m_curves, curvesPath()}, std::pair{m_report, reportPath()}}) {
         if (box->isChecked() && QFileInfo::exists(path))
             files << QFileInfo(path).fileName();
     }
@@ -244,10 +269,10 @@ void ExportDialog::check()
     markProblem(m_folder, !folder.isEmpty());
     for (QLineEdit *line : m_choice->findChildren<QLineEdit *>())
         markProblem(line, curves && line == m_choice->wrongField());
-    m_export->setEnabled(folder.isEmpty() && choice.isEmpty() && (trials || curves));
-    m_copy->setEnabled(choice.isEmpty() && trials != curves);
-    m_copy->setToolTip(trials && curves ? tr("To copy, select only trials or only curves.")
-                                        : tr("Copy to the clipboard in this format"));
+    m_export->setEnabled(folder.isEmpty() && choice.isEmpty() && isAnyChosen());
+    m_copy->setEnabled(choice.isEmpty() && isOneTableChosen());
+    m_copy->setToolTip(isAnyChosen() && !isOneTableChosen() ? tr("To copy, select only trials or only curves.")
+                                                            : tr("Copy to the clipboard in this format"));
     const QString problem = choice.isEmpty() ? folder : choice;
     if (!problem.isEmpty() || m_showsProblem)  // keep the result of the last export
         showMessage(problem, true);
@@ -292,10 +317,11 @@ void ExportDialog::keepChoices()
 
 void ExportDialog::setRunning(bool running)
 {
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_trials, m_curves, m_choice, m_format, m_folder, m_choose})
+    for (QWidget *widget :
+         std::initializer_list<QWidget *>{m_trials, m_curves, m_report, m_choice, m_format, m_folder, m_choose})
         widget->setEnabled(!running);
-    m_export->setEnabled(!running && (m_trials->isChecked() || m_curves->isChecked()) && folderProblem().isEmpty());
-    m_copy->setEnabled(!running && m_trials->isChecked() != m_curves->isChecked());
+    m_export->setEnabled(!running && isAnyChosen() && folderProblem().isEmpty());
+    m_copy->setEnabled(!running && isOneTableChosen());
     m_progress->setVisible(running);
     m_close->setText(running ? tr("Cancel") : tr("Close"));
     m_close->setEnabled(true);
@@ -353,6 +379,8 @@ void ExportDialog::write()
         order.trialsFile = trialsPath().toStdString();
     if (m_curves->isChecked())
         order.curvesFile = curvesPath().toStdString();
+    if (m_report->isChecked())
+        order.reportFile = reportPath().toStdString();
     run(std::move(order));
 }
 

@@ -20,7 +20,7 @@ class QTemporaryDir;
 
 namespace sweepscope::ui {
 
-/// Exports a sweep's trials and curves as CSV or JSON, shows progress and result. Keeps the sweep it was opened for
+/// Exports a sweep's trials and curves as CSV or JSON, and a report as PDF; shows progress and result. Keeps the sweep it was opened for
 /// when the window selects another.
 class ExportDialog : public QDialog {
     Q_OBJECT
@@ -62,6 +62,9 @@ private:
     QString ending() const;
     QString trialsPath() const;
     QString curvesPath() const;
+    QString reportPath() const;
+    bool isAnyChosen() const;
+    bool isOneTableChosen() const;
     QStringList existingFiles() const;
 
     protocol::EngineClient *m_client;
@@ -70,10 +73,12 @@ private:
     QString m_baseName;
     QCheckBox *m_trials;
     QCheckBox *m_curves;
+    QCheckBox *m_report;
     QComboBox *m_format;
     ExportChoice *m_choice;
     QLabel *m_trialsNote;
     QLabel *m_curvesNote;
+    QLabel *m_reportNote;
     QLineEdit *m_folder;
     QPushButton *m_choose;
     QPushButton *m_openFolder;

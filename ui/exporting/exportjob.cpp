@@ -1,6 +1,9 @@
 #include "ui/exporting/exportjob.h"
 
 #include "base/files.h"
+#include "ui/exporting/pdfreport.h"
+
+#include <utility>
 
 namespace sweepscope::ui {
 
@@ -45,14 +48,20 @@ void ExportJob::run()
         if (!note(result, m_order.trialsFile))
             return;
     }
+    int last = -1;
+    const auto progress = [this, &last](double share) {
+        const auto permille = static_cast<int>(share * 1000);
+        if (permille != std::exchange(last, permille))
+            Q_EMIT progressed(permille);
+        return !wasCancelled();
+    };
+    if (!m_order.reportFile.empty() && !wasCancelled()) {
+        const auto result =
+            writePdfReport(m_order.workspace, m_order.sweep, m_order.trials, m_order.reportFile, progress);
+        if (!note(result, m_order.reportFile))
+            return;
+    }
     if (!m_order.curvesFile.empty() && !wasCancelled()) {
-        int last = -1;
-        const auto progress = [this, &last](double share) {
-            const auto permille = static_cast<int>(share * 1000);
-            if (permille != std::exchange(last, permille))
-                Q_EMIT progressed(permille);
-            return !wasCancelled();
-        };
         note(exporting::exportCurves(m_order.workspace, m_order.sweep, m_order.trials, m_order.curvesFile, progress,
                                      m_order.curves),
              m_order.curvesFile);

@@ -19,6 +19,7 @@ struct ExportOrder {
     std::vector<sweep::TrialRecord> trials;
     std::filesystem::path trialsFile;
     std::filesystem::path curvesFile;
+    std::filesystem::path reportFile;
     exporting::ColumnChoice columns{};
     exporting::CurvesChoice curves{};
     bool readBack = false;  ///< into text(), for the clipboard
