@@ -402,7 +402,7 @@ void MainWindow::connectPages()
         m_pageBar->fitLater();
     });
     connect(m_media, &MediaPage::trialActivated, this, leadsTo(Page::Trial));
-    connect(m_media, &MediaPage::reported, this, repeat);
+    connect(m_media, &MediaPage::reported, this, &MainWindow::showPageMessage);
     connect(m_devices, &DevicesPage::trialRequested, this, leadsTo(Page::Trial));
     connect(m_analysis, &AnalysisPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_probe, &ProbePage::trialActivated, this, leadsTo(Page::Trial));
