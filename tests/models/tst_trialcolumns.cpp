@@ -88,6 +88,31 @@ private Q_SLOTS:
         }
     }
 
+    void reasonsAreHiddenWhileThereAreNone()
+    {
+        const QTemporaryDir folder;
+        QSettings settings(folder.filePath(u"settings.ini"_s), QSettings::IniFormat);
+        Table table(&settings);
+        for (sweep::TrialRecord &trial : table.trials)
+            trial.reason = {};
+        table.model.updateTrials(table.trials, 1, 3);
+        table.columns.grow();
+        const QString cause = table.model.columnId(table.model.section(TrialTableModel::Column::Cause));
+        QVERIFY(!table.shown().contains(cause));
+        QMenu menu;
+        QVERIFY(table.action(menu, cause)->isChecked());
+        table.action(menu, u"note"_s)->trigger();  // stores the columns
+        table.trials[2].reason = facts::Fact(facts::Code::OtherFailure);
+        table.model.updateTrials(table.trials, 3, 3);
+        table.columns.grow();
+        QVERIFY(table.shown().contains(cause));
+        table.columns.restore(u"other"_s);
+        QVERIFY(table.shown().contains(cause));
+        table.action(menu, cause)->trigger();
+        table.columns.grow();
+        QVERIFY(!table.shown().contains(cause));
+    }
+
     void longCauseGetsTheFreeSpace()
     {
         Table table(nullptr);
@@ -215,6 +240,9 @@ private Q_SLOTS:
     void causeIsVisibleInASmallWindow()
     {
         Table table(nullptr);
+        table.trials[0].reason = facts::Fact(facts::Code::OtherFailure);
+        table.model.updateTrials(table.trials, 1, 1);
+        table.columns.grow();
         // One attempt each needs no column, and where a trial ran matters less than why it failed.
         QVERIFY(!table.shown().contains(u"attempts"_s));
         QCOMPARE(table.shown().indexOf(u"why"_s), table.shown().indexOf(u"last"_s) + 1);
