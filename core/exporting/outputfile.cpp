@@ -1,7 +1,5 @@
 #include "exporting/outputfile.h"
 
-#include "base/files.h"
-
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -143,18 +141,26 @@ std::ostream &OutputFile::stream()
     return m_state->stream;
 }
 
-Expected<void> OutputFile::commit()
+Expected<void> OutputFile::commit(Survives survives)
 {
     m_state->stream.flush();
     if (m_state->buffer.error())
         return tl::unexpected(*m_state->buffer.error());
     if (m_state->temporary.empty())
         return {};
-    if (::fsync(m_state->fd.get()) != 0)
+    if (survives == Survives::PowerLoss && ::fsync(m_state->fd.get()) != 0)
         return cannotWrite(m_state->file, errno);
     if (std::rename(m_state->temporary.c_str(), m_state->file.c_str()) != 0)
         return cannotWrite(m_state->file, errno);
     m_state->temporary.clear();
+    return {};
+}
+
+Expected<void> syncFiles(const std::filesystem::path &folder)
+{
+    const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!opened || ::syncfs(opened.get()) != 0)
+        return makeErrnoError("cannot flush " + folder.string() + " to disk", errno);
     return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/filedescriptor.h"
+#include "base/files.h"
 
 #include <filesystem>
 #include <functional>
@@ -23,8 +24,8 @@ public:
     ~OutputFile();
 
     std::ostream &stream();
-    /// Flush, sync, rename. Any write that failed before (a full disk) is the error.
-    Expected<void> commit();
+    /// Flush, sync (if it must survive a loss of power), rename. Any write that failed before (a full disk) is the error.
+    Expected<void> commit(Survives survives = Survives::PowerLoss);
 
 private:
     class Buffer;
@@ -32,6 +33,9 @@ private:
     explicit OutputFile(std::unique_ptr<State> state);
     std::unique_ptr<State> m_state;
 };
+
+/// Syncs the file system of a folder, for many files that were committed without a sync of their own.
+Expected<void> syncFiles(const std::filesystem::path &folder);
 
 /// The end of an export of feeds: reports that all is done. An error (Corrupt) if `target` was written, but some feeds
 /// could not be read to their end: `damage` says which, empty for none.

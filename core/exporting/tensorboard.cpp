@@ -107,7 +107,7 @@ Expected<void> writeExperiment(const sweep::SweepRecord &sweep, const std::vecto
     for (const sweep::Objective &objective : sweep::parseSweep(sweep.toml).spec.objectives)
         metrics.push_back(objective.name);
     file->stream() << recordOf(experimentEvent(hyperParametersOf(sweep, trials), metrics, sweep.created));
-    return file->commit();
+    return file->commit(Survives::Kill);
 }
 
 SessionStatus statusOf(sweep::TrialState state)
@@ -127,7 +127,7 @@ Expected<void> writeSession(const sweep::SweepRecord &sweep, const sweep::TrialR
         return tl::unexpected(file.error());
     file->stream() << recordOf(sessionStartEvent(trial.parameters, runName(trial), start));
     file->stream() << recordOf(sessionEndEvent(statusOf(trial.state), trial.ended));
-    return file->commit();
+    return file->commit(Survives::Kill);
 }
 
 /// Reduces each of the curves that a feed hands out one after another.
@@ -208,9 +208,11 @@ Expected<void> exportTensorBoard(const WorkspaceLayout &workspace, const sweep::
         if (!curves.read(add, [&](double share) { return report(0.25 + share * 3 / 4); }))
             return canceled;
         writer.end();
-        if (auto committed = file->commit(); !committed)
+        if (auto committed = file->commit(Survives::Kill); !committed)
             return committed;
     }
+    if (auto synced = syncFiles(folder); !synced)
+        return synced;
     return completed(folder, damage, progress);
 }
 
