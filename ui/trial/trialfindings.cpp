@@ -128,7 +128,7 @@ void TrialFindings::showSummary()
     const int found = m_rows->rowCount();
     if (m_lastExamined == 0)
         parts << tr("Checking…");
-    else if (found == 0)
+    else if (found == 0 && !m_results.empty())  // an imported attempt is not examined
         parts << (m_hasFailed ? tr("No other problems found")
                               : tr("No problems found"));  // the page says why it failed
     if (!m_problem.isEmpty())
