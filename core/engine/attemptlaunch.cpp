@@ -101,6 +101,12 @@ Expected<launch::LaunchSpec> makeLaunchSpec(const Programs &programs, const swee
     launch.watch = spec.run.worker == sweep::WorkerKind::Command && spec.run.watch == sweep::Watch::Auto;
     launch.distributed = spec.run.distributed;
     launch.metrics = spec.run.metrics;
+    if (launch.metrics && !launch.metrics->tensorboard.empty()) {
+        const Expected<std::string> folder = expanded(launch.metrics->tensorboard);
+        if (!folder)
+            return tl::unexpected<Error>(folder.error());
+        launch.metrics->tensorboard = absolute(*folder, launch.workingFolder).string();
+    }
     launch.hangFactor = spec.run.policy.hangFactor;
     launch.hangAfter = spec.run.policy.hangAfter;
     launch.exitGrace = spec.run.policy.exitGrace;

@@ -80,7 +80,8 @@ std::map<int, TrialReports> readPrinted(const WorkspaceLayout &workspace, const 
     std::map<int, TrialReports> all;
     const auto end = std::chrono::steady_clock::now() + limit;
     for (const sweep::TrialRecord &trial : trials) {
-        if (!spec.run.metrics || trial.firstAttempt != 0 || trial.attempts == 0 || !sweep::isFinal(trial.state))
+        if (!spec.run.metrics || !spec.run.metrics->tensorboard.empty() || trial.firstAttempt != 0
+            || trial.attempts == 0 || !sweep::isFinal(trial.state))
             continue;
         if (std::chrono::steady_clock::now() > end)
             break;

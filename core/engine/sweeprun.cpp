@@ -628,7 +628,7 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Defin
     view.budgetSpent = spent(definition.spec, now);
     sweep::SweepSpec spec = definition.spec;
     const bool isJudgedAnew = spec.objective != m_spec.objective || spec.goal != m_spec.goal;
-    const bool readsOutput = spec.run.metrics && !m_spec.run.metrics;
+    const bool readsOutput = spec.run.metrics && spec.run.metrics->tensorboard.empty() && !m_spec.run.metrics;
     auto decision = editSweep(view, std::move(definition), now);
     if (!decision)
         return tl::unexpected(std::move(decision.error()));

@@ -44,6 +44,13 @@ Expected<void> AttemptRecorder::prepare(int rank)
 {
     if (!m_spec.readsOutputOf(rank))
         return {};
+    if (!m_spec.metrics->tensorboard.empty()) {
+        auto events = EventMetrics::create(*m_spec.metrics, m_feeds.ringPath(rank));
+        if (!events)
+            return tl::unexpected<Error>(events.error());
+        m_events.emplace(std::move(*events));
+        return {};
+    }
     auto output = OutputMetrics::create(*m_spec.metrics, rank, m_layout.rankLog(rank), m_feeds.ringPath(rank));
     if (!output)
         return tl::unexpected<Error>(output.error());
@@ -54,6 +61,8 @@ Expected<void> AttemptRecorder::prepare(int rank)
 void AttemptRecorder::add(const RankProcess &rank)
 {
     m_ranks.push_back(rank.rank);
+    if (m_events)
+        m_events->add(rank.identity.pid);
     m_sampler.add(rank);
     m_logTimes.emplace_back(m_layout.rankLog(rank.rank), m_layout.rankTimes(rank.rank));
 }
@@ -76,6 +85,10 @@ void AttemptRecorder::sample(const std::vector<RankProcess> &ranks)
 {
     const std::vector<process::ProcessStat> tree = process::readProcessTree(::getpid());
     m_sampler.sample(tree);
+    for (const process::ProcessStat &process : tree) {
+        if (m_events)
+            m_events->add(process.pid);
+    }
     std::set<pid_t> alive;
     for (const RankProcess &rank : ranks) {
         if (rank.alive)
@@ -118,11 +131,11 @@ void AttemptRecorder::lookForOutputRequest(bool isEnd)
 
 AttemptRecorder::OutputLeft AttemptRecorder::readOutput()
 {
-    if (m_output.empty())
+    if (m_output.empty() && !m_events)
         return OutputLeft::Nothing;
     if (!m_feeds.problems().empty())
         return OutputLeft::NoRoom;  // the values found in it could not be stored
-    bool more = false;
+    bool more = m_events && m_events->advance();
     for (OutputMetrics &output : m_output)
         more = output.advance() || more;
     return more ? OutputLeft::More : OutputLeft::Nothing;
@@ -136,6 +149,8 @@ void AttemptRecorder::finishOutput(const Wait &wait)
     m_hasReported = m_feeds.drain() || m_hasReported;
     if (m_mayReadOutput)
         lookForOutputRequest(true);
+    if (m_events)
+        m_events->lookAgain();
     Clock::time_point readUntil = Clock::now() + outputPatience;
     for (;;) {
         const OutputLeft left = readOutput();
@@ -152,6 +167,9 @@ void AttemptRecorder::finishOutput(const Wait &wait)
     for (OutputMetrics &output : m_output)
         output.finish();
     m_output.clear();
+    if (m_events)
+        m_events->finish();
+    m_events.reset();
 }
 
 void AttemptRecorder::finish(const Wait &wait)

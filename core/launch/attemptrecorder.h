@@ -4,6 +4,7 @@
 #include "base/logtimes.h"
 #include "base/workspacelayout.h"
 #include "launch/childnotes.h"
+#include "launch/eventmetrics.h"
 #include "launch/feedindexer.h"
 #include "launch/hostsampler.h"
 #include "launch/launchspec.h"
@@ -66,7 +67,8 @@ private:
     FeedIndexer m_indexer;
     HostSampler m_sampler;
     ChildNotes m_childNotes;
-    std::vector<OutputMetrics> m_output;  ///< of the ranks whose output is read
+    std::vector<OutputMetrics> m_output;   ///< of the ranks whose output is read
+    std::optional<EventMetrics> m_events;  ///< set if event files are read instead
     std::vector<int> m_ranks;
     bool m_mayReadOutput;  ///< there was no request to read it, or only one for silent ranks (outputrequest.h)
     bool m_readsIfSilent = false;

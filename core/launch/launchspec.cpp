@@ -172,6 +172,7 @@ public:
         inner.take("every_rank", value->everyRank);
         inner.take("step", value->step);
         inner.take("series", value->series);
+        inner.take("tensorboard", value->tensorboard);
         inner.refuseUnknown();
         if (m_problem.empty())
             m_problem = inner.problem();
@@ -428,7 +429,8 @@ Expected<std::string> toJson(const LaunchSpec &spec)
         object["metrics"] = {{"format", formatNames.at(static_cast<std::size_t>(spec.metrics->format))},
                              {"every_rank", spec.metrics->everyRank},
                              {"step", spec.metrics->step},
-                             {"series", spec.metrics->series}};
+                             {"series", spec.metrics->series},
+                             {"tensorboard", spec.metrics->tensorboard}};
     try {
         return object.dump(2) + "\n";
     } catch (const json::type_error &) {

@@ -57,7 +57,8 @@ struct LaunchSpec {
     bool watch = false;                       ///< Python scripts are watched, if ranks report themselves
     bool gpusOfJob = false;   ///< Slurm has chosen the GPUs: ranks see all that the agent sees, and `devices` has none
     bool distributed = true;  ///< a single rank has torchrun's environment, too
-    /// Set if ranks do not report metrics themselves: they get no SWEEPSCOPE_RING, and the agent reads their output.
+    /// Set if ranks do not report metrics themselves: they get no SWEEPSCOPE_RING, and the agent reads their output
+    /// or their event files, whose folder is absolute here.
     std::optional<output::MetricsSection> metrics;
 
     int firstRank() const { return node ? node->firstRank : 0; }

@@ -211,7 +211,8 @@ facts::Facts answerFacts(const EditPlan &plan, bool sweepHasEnded)
         facts.emplace_back(Code::SweepRunsAgain);
     const bool changesNoRun = std::ranges::all_of(plan.changes, [](const Fact &change) {
         const std::string key = change.text(Field::Key);
-        const bool isNewMetric = key.starts_with("run.metrics.") && change.text(Field::Before).empty();
+        const bool isNewMetric =
+            key.starts_with("run.metrics.") && key != "run.metrics.tensorboard" && change.text(Field::Before).empty();
         return key == "sweep.name" || key == "sweep.objective" || key == "sweep.goal" || isNewMetric;
     });
     if (!changesNoRun || plan.changes.empty())

@@ -420,14 +420,24 @@ std::vector<Key> metricsKeys()
              .details = "A step applies to all values printed after it, until the next step.",
              .absent = "values of each series are counted from 1; `\"auto\"`: recognized",
              .example = R"('epoch (\d+)')"}),
+        at<&Spec::run, &Run::metrics, &Metrics::tensorboard>(
+            {.section = "run.metrics",
+             .name = "tensorboard",
+             .description =
+                 "folder in which the command writes event files of TensorBoard, to be read instead of its output",
+             .details = "Folders in it are searched, too. A relative path starts in the working folder. The folder may "
+                        "contain placeholders.",
+             .absent = "none",
+             .example = R"("runs")"}),
         {.section = "run.metrics",
          .name = "series",
          .type = KeyType::Table,
          .description = "by name, the regular expression that picks the values of a series",
-         .details = "For JSON its key: `\"val.loss\"` is `loss` within `val`. For `\"auto\"` its printed name. Series "
-                    "can also "
+         .details = "For JSON its key: `\"val.loss\"` is `loss` within `val`. For `\"auto\"` its printed name, for "
+                    "`tensorboard` its tag. Series can also "
                     "be written directly in `[run.metrics]`: `loss = 'loss=(\\S+)'`.",
-         .absent = "required for text; JSON: every number, as `outer.inner`; `\"auto\"`: all recognized series",
+         .absent = "required for text; JSON: every number, as `outer.inner`; `\"auto\"`: all recognized series; "
+                   "`tensorboard`: all scalars",
          .isRequired = true,
          .example = R"({ loss = 'loss=(\S+)' })"},
     };

@@ -30,9 +30,11 @@ void checkExpression(const std::string &field, const std::string &expression, st
     problems.push_back(std::move(problem));
 }
 
-std::string emptySeries(OutputFormat format)
+std::string emptySeries(const MetricsSection &metrics)
 {
-    switch (format) {
+    if (!metrics.tensorboard.empty())
+        return "is empty: write the tag of the scalar, e.g. \"train/loss\"";
+    switch (metrics.format) {
     case OutputFormat::Text:
         return "is empty: write a regular expression, e.g. 'loss=(\\S+)'";
     case OutputFormat::Json:
@@ -45,7 +47,7 @@ std::string emptySeries(OutputFormat format)
 
 void checkSeries(const MetricsSection &metrics, std::vector<Problem> &problems)
 {
-    const bool isText = metrics.format == OutputFormat::Text;
+    const bool isText = metrics.format == OutputFormat::Text && metrics.tensorboard.empty();
     if (metrics.series.size() > mostSeries) {
         problems.push_back({"run.metrics.series", "has more than " + std::to_string(mostSeries) + " series"});
         return;  // to compile thousands of expressions takes a minute
@@ -56,7 +58,7 @@ void checkSeries(const MetricsSection &metrics, std::vector<Problem> &problems)
             problems.push_back({field, "a series needs a name of 1 to " + std::to_string(longestName)
                                            + " bytes without control characters"});
         if (what.empty())
-            problems.push_back({field, emptySeries(metrics.format)});
+            problems.push_back({field, emptySeries(metrics)});
         else if (isText)
             checkExpression(field, what, problems);
     }
@@ -65,6 +67,22 @@ void checkSeries(const MetricsSection &metrics, std::vector<Problem> &problems)
             {"run.metrics.series",
              "is missing: write format = \"auto\" to recognize the usual lines, or give each series a regular "
              "expression, e.g. loss = 'loss=(\\S+)'"});
+}
+
+/// Keys of the output, which is not read.
+void checkEventFiles(const MetricsSection &metrics, std::vector<Problem> &problems)
+{
+    const auto refuse = [&problems](bool isGiven, const char *key) {
+        if (isGiven)
+            problems.push_back(
+                {std::string("run.metrics.") + key,
+                 "has no use with tensorboard, which reads event files instead of the output: remove it"});
+    };
+    refuse(metrics.format != OutputFormat::Text, "format");
+    refuse(metrics.everyRank, "ranks");
+    refuse(!metrics.step.empty(), "step");
+    if (metrics.tensorboard.find('\0') != std::string::npos)
+        problems.push_back({"run.metrics.tensorboard", "contains a zero byte"});
 }
 
 /// A command whose output is read reports nothing but these series.
@@ -103,9 +121,11 @@ void checkMetrics(const SweepSpec &spec, std::vector<Problem> &problems)
         return;
     }
     checkSeries(metrics, problems);
-    if (metrics.format == OutputFormat::Text && !metrics.step.empty())
+    if (!metrics.tensorboard.empty())
+        checkEventFiles(metrics, problems);
+    else if (metrics.format == OutputFormat::Text && !metrics.step.empty())
         checkExpression("run.metrics.step", metrics.step, problems);
-    if (metrics.format == OutputFormat::Auto && !metrics.step.empty())
+    else if (metrics.format == OutputFormat::Auto && !metrics.step.empty())
         problems.push_back(
             {"run.metrics.step", "has no use with format = \"auto\", which recognizes steps: remove it"});
     if (!metrics.series.empty())

@@ -230,6 +230,8 @@ void checkCommand(const SweepSpec &spec, Problems &problems)
     for (const auto &[name, value] : spec.run.environment)
         named.read(value, "run.environment." + name);
     named.read(spec.run.workingFolder, "run.working_folder");
+    if (spec.run.metrics)  // its parameters do not reach the command
+        NamedParameters(spec, problems).read(spec.run.metrics->tensorboard, "run.metrics.tensorboard");
     // A command that names no parameter reads them itself: from SWEEPSCOPE_PARAMS, as run.params in Python does. In one
     // that names some, another that it does not name was forgotten.
     const bool namesAny = std::any_of(spec.space.begin(), spec.space.end(), [&](const Dimension &dimension) {

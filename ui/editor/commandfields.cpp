@@ -116,7 +116,8 @@ void CommandFields::display(const SweepDraft &draft)
     if (const int known = m_output->findData(patterns); known >= 0)
         m_output->removeItem(known);
     if (m_metrics && m_metrics->format == output::OutputFormat::Text)
-        m_output->addItem(tr("Patterns of the file"), patterns);
+        m_output->addItem(m_metrics->tensorboard.empty() ? tr("Patterns of the file") : tr("TensorBoard event files"),
+                          patterns);
     chooseData(m_output, m_metrics ? formatName(m_metrics->format) : QString());
 }
 

@@ -320,8 +320,8 @@ void TestSweepEditor::problemOfAMissingWorkerLeadsToTheChoiceOfWorkers()
 void TestSweepEditor::everyKeyHasAFieldOrIsInTheFileOnly()
 {
     const EditorDriver driver;
-    const QStringList inTheFileOnly{u"run.retry"_s, u"run.metrics"_s, u"run.metrics.ranks"_s, u"run.metrics.step"_s,
-                                    u"run.metrics.series"_s};
+    const QStringList inTheFileOnly{u"run.retry"_s,        u"run.metrics"_s,        u"run.metrics.ranks"_s,
+                                    u"run.metrics.step"_s, u"run.metrics.series"_s, u"run.metrics.tensorboard"_s};
     for (const sweepscope::sweep::Key &key : sweepscope::sweep::keys()) {
         const QString path = QString::fromStdString(key.path());
         const bool hasField = driver.find(path == "run.worker"_L1 ? u"run.worker.command"_s : path) != nullptr;

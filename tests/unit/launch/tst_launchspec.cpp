@@ -33,7 +33,7 @@ LaunchSpec fullSpec()
     spec.exitGrace = std::chrono::milliseconds(6000);
     spec.pythonPath = "/opt/python";
     spec.gpusOfJob = true;
-    spec.metrics = {output::OutputFormat::Json, true, "epoch", {{"loss", "val.loss"}}};
+    spec.metrics = {output::OutputFormat::Json, true, "epoch", {{"loss", "val.loss"}}, "/runs"};
     return spec;
 }
 

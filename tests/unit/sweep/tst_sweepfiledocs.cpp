@@ -102,7 +102,7 @@ TEST_CASE("the sweep files in the documentation are valid")
         CHECK(parseSweep(block).problems.empty());
         ++count;
     }
-    CHECK(count == 11);
+    CHECK(count == 12);
     CHECK(contains(page, "48 trials"));
 }
 
