@@ -409,9 +409,10 @@ void HomePage::fitColumns()
         const QAbstractItemView *view = m_table;
         const int hidden =
             std::min(view->sizeHintForColumn(state), textScaled(mostState)) - m_table->columnWidth(state);
+        const int name = std::clamp(view->sizeHintForColumn(static_cast<int>(Column::Name)), textScaled(leastName),
+                                    textScaled(usualName));
         const bool hasCurve = !m_table->isColumnHidden(static_cast<int>(Column::Course));
-        const int given =
-            std::clamp(room - textScaled(usualName) - (hasCurve ? textScaled(leastCourse) : 0), 0, std::max(0, hidden));
+        const int given = std::clamp(room - name - (hasCurve ? textScaled(leastCourse) : 0), 0, std::max(0, hidden));
         m_table->setColumnWidth(state, m_table->columnWidth(state) + given);
         room -= given;
     }
