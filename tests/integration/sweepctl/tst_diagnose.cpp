@@ -244,7 +244,7 @@ private Q_SLOTS:
         const auto run = fixture.sweepctl({text("run"), file, text("--wait")});
         QVERIFY2(run.exitCode == 0, qPrintable(run.err + run.out));
         const auto words = fixture.sweepctl({text("diagnose"), text("1")});
-        QVERIFY2(words.out.contains(text("problem  no-objective  no values were reported, but the output contains "
+        QVERIFY2(words.out.contains(text("warning  no-objective  no values were reported, but the output contains "
                                          "loss and acc\n")),
                  qPrintable(words.out));
         const auto status = fixture.sweepctl({text("status")});
