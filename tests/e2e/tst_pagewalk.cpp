@@ -135,6 +135,8 @@ class LayoutRequests : public QObject {
 public:
     LayoutRequests() { qApp->installEventFilter(this); }
 
+    const QString &last() const { return m_last; }  ///< the widget that got the last one
+
     /// Returns whether there is a moment without one within two seconds.
     bool pause()
     {
@@ -149,20 +151,25 @@ public:
     }
 
 protected:
-    bool eventFilter(QObject *, QEvent *event) override
+    bool eventFilter(QObject *watched, QEvent *event) override
     {
-        m_count += event->type() == QEvent::LayoutRequest ? 1 : 0;
+        if (event->type() == QEvent::LayoutRequest) {
+            ++m_count;
+            m_last = u"%1 '%2'"_s.arg(QLatin1StringView(watched->metaObject()->className()), watched->objectName());
+        }
         return false;
     }
 
 private:
     int m_count = 0;
+    QString m_last;
 };
 
 bool allTabsAreSeen(const QWidget &window)
 {
     const auto *bar = window.findChild<QWidget *>(u"pageBar"_s);
-    return !bar->isVisible() || window.findChild<QWidget *>(u"logsPageButton"_s)->geometry().right() < bar->width();
+    const auto *last = window.findChild<QToolButton *>(u"logsPageButton"_s);
+    return !bar->isVisible() || bar->rect().contains(QRect(last->mapTo(bar, QPoint()), last->size()));
 }
 
 }  // namespace
@@ -192,7 +199,9 @@ class PageWalkTest : public QObject {
                                               qPrintable(page + u": "_s + overlaps(window).join(u"; "_s)), 5000);
                     QTRY_VERIFY2_WITH_TIMEOUT(paleTexts(window).isEmpty(),
                                               qPrintable(page + u": "_s + paleTexts(window).join(u"; "_s)), 5000);
-                    QVERIFY2(LayoutRequests().pause(), qPrintable(page + u" is laid out again and again"_s));
+                    LayoutRequests requests;
+                    QVERIFY2(requests.pause(),
+                             qPrintable(page + u" is laid out again and again: "_s + requests.last()));
                     QVERIFY2(allTabsAreSeen(window), qPrintable(page + u": not all tabs are seen"_s));
                     QVERIFY2(window.size() == size, qPrintable(page + u" does not fit into its window"_s));
                     if (folder.isEmpty())
@@ -259,7 +268,12 @@ private Q_SLOTS:
         m_theme->setTextSize(150);
         walk(window, u"largest"_s, {QSize(1280, 800)});
         m_theme->setTextSize(175);
-        walk(window, u"larger-still"_s, {QSize(1280, 800)}, {u"trials"_s});
+        walk(window, u"larger-still"_s, {QSize(1280, 800)});
+        // Pages keep their names, in a second row.
+        const auto *tab = window.findChild<QToolButton *>(u"logsPageButton"_s);
+        QCOMPARE(tab->toolButtonStyle(), Qt::ToolButtonTextOnly);
+        QVERIFY(tab->mapTo(&window, QPoint()).y()
+                > window.findChild<QWidget *>(u"sweepPageButton"_s)->mapTo(&window, QPoint()).y());
         m_theme->setTextSize(ui::usualTextSize);
         window.selection().selectSweep(engine.client().sweeps()[1].id);
         walk(window, u"failed"_s);
@@ -267,8 +281,10 @@ private Q_SLOTS:
         QTest::keyClicks(window.findChild<QLineEdit *>(u"sweep.name"_s), u"-2"_s);
         walk(window, u"edited"_s, {QSize(1024, 700), QSize(1280, 800)}, {u"sweep"_s});
         window.selection().selectSweep(engine.client().sweeps()[0].id);
-        m_theme->setTextSize(150);
-        walk(window, u"edited-largest"_s, {QSize(1280, 800)}, {u"sweep"_s});
+        for (const int percent : {150, 175}) {
+            m_theme->setTextSize(percent);
+            walk(window, u"edited-%1"_s.arg(percent), {QSize(1280, 800)}, {u"sweep"_s});
+        }
         m_theme->setTextSize(ui::usualTextSize);
     }
 

@@ -263,6 +263,14 @@ void ThemeTest::barWithoutSpaceWrapsToTheNextLine()
     QVERIFY(window.rect().contains(count.geometry()));
     theme.setTextSize(ui::usualTextSize);
     QTRY_COMPARE(choice.geometry().center().y(), line.geometry().center().y());
+    // Text that can wrap has the height that it needs in its width.
+    QLabel text(u"This sentence is far too long for what remains of the row next to the other controls."_s);
+    text.setWordWrap(true);
+    text.setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(&text);
+    QTRY_VERIFY(text.height() >= text.heightForWidth(text.width()) && text.height() > choice.sizeHint().height());
+    delete bar->takeAt(3);
+    text.hide();
     // Hidden widgets take no space.
     line.hide();
     QTRY_COMPARE(choice.x(), bar->geometry().x());

@@ -13,6 +13,7 @@
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
+#include "ui/theme/wraplayout.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -22,6 +23,7 @@
 #include <QStyle>
 #include <QVBoxLayout>
 
+#include <initializer_list>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -136,13 +138,15 @@ SweepStrip::SweepStrip(QWidget *parent)
     head->addWidget(m_export);
     head->addWidget(m_pause);
     head->addWidget(m_stop);
-    auto *facts = new QHBoxLayout;
+    auto *end = new QWidget(this);
+    auto *endLayout = new QHBoxLayout(end);
+    endLayout->setContentsMargins(0, 0, 0, 0);
+    endLayout->addStretch(1);
+    endLayout->addWidget(m_best);
+    auto *facts = new WrapLayout;
     facts->setSpacing(spacing::large);
-    facts->addWidget(m_counts);
-    facts->addWidget(m_failures);
-    facts->addWidget(m_time);
-    facts->addStretch(1);
-    facts->addWidget(m_best);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_counts, m_failures, m_time, end})
+        facts->addWidget(widget);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(spacing::large, spacing::medium, spacing::large, spacing::tiny);
     layout->setSpacing(spacing::small);

@@ -3,12 +3,14 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
+#include "ui/theme/wraplayout.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
+#include <QResizeEvent>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QStyle>
@@ -28,11 +30,14 @@ LiveToolBar::LiveToolBar(QWidget *parent)
       m_smoothingLabel(new QLabel(tr("Smoothing"))),
       m_smoothing(new QSlider(Qt::Horizontal)),
       m_smoothingText(new QLabel),
+      m_smoothingGroup(new QWidget),
+      m_buttons(new QWidget),
       m_allCharts(new QToolButton),
       m_charts(new QToolButton),
       m_picture(new QToolButton),
       m_pictureMenu(new QMenu(this)),
-      m_follow(new QToolButton)
+      m_follow(new QToolButton),
+      m_row(new WrapLayout(this))
 {
     m_series->setObjectName(QStringLiteral("seriesChooser"));
     m_series->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // the same for all trials
@@ -89,21 +94,25 @@ LiveToolBar::LiveToolBar(QWidget *parent)
     m_follow->setChecked(true);
     m_follow->setToolTip(tr("Follow new values. Zooming turns this off; double-click a plot to follow again. (F)"));
 
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(spacing::small);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_series, m_rankView, m_xScale, m_logarithmic})
-        layout->addWidget(widget);
-    layout->addSpacing(spacing::small);
     m_smoothingLabel->setBuddy(m_smoothing);
-    layout->addWidget(m_smoothingLabel);
-    layout->addWidget(m_smoothing);
-    layout->addWidget(m_smoothingText);
-    layout->addStretch(1);
-    layout->addWidget(m_allCharts);
-    layout->addWidget(m_charts);
-    layout->addWidget(m_picture);
-    layout->addWidget(m_follow);
+    auto *slider = new QHBoxLayout(m_smoothingGroup);
+    auto *buttons = new QHBoxLayout(m_buttons);
+    for (QHBoxLayout *group : {slider, buttons}) {
+        group->setContentsMargins(0, 0, 0, 0);
+        group->setSpacing(spacing::small);
+    }
+    slider->setContentsMargins(spacing::small, 0, 0, 0);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_smoothingLabel, m_smoothing, m_smoothingText})
+        slider->addWidget(widget);
+    m_smoothingGroup->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
+    buttons->addStretch(1);
+    for (QToolButton *button : {m_allCharts, m_charts, m_picture, m_follow})
+        buttons->addWidget(button);
+    m_row->setContentsMargins(0, 0, 0, 0);
+    m_row->setSpacing(spacing::small);
+    for (QWidget *widget :
+         std::initializer_list<QWidget *>{m_series, m_rankView, m_xScale, m_logarithmic, m_smoothingGroup, m_buttons})
+        m_row->addWidget(widget);
 
     followTextSize(this, [this] { fit(); });
     connect(m_series, &QComboBox::activated, this, [this](int index) {
@@ -127,7 +136,8 @@ LiveToolBar::LiveToolBar(QWidget *parent)
 void LiveToolBar::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    fit();
+    if (event->size().width() != event->oldSize().width())  // its height follows from what it shows
+        fit();
 }
 
 void LiveToolBar::showEvent(QShowEvent *event)
@@ -136,16 +146,20 @@ void LiveToolBar::showEvent(QShowEvent *event)
     fit();
 }
 
-/// Hides text in favour of the combo boxes, first that of the slider; tooltips say the same. Its width is known only
-/// while it is shown, and with the fonts of a visible bar.
+/// Hides text if everything then fits into one row, first that of the slider; tooltips say the same. Else, such as with
+/// large text, it wraps. Its width is known only while it is shown, and with the fonts of a visible bar.
 void LiveToolBar::fit()
 {
     for (const Words words : {Words::All, Words::OfButtons, Words::None}) {
         showWords(words);
-        layout()->invalidate();  // otherwise the layout learns of it later
-        if (sizeHint().width() <= width())
+        for (QWidget *group : {m_smoothingGroup, m_buttons}) {  // otherwise the row learns of it later
+            group->layout()->invalidate();
+            group->updateGeometry();
+        }
+        if (m_row->widthOfOneRow() <= width())
             return;
     }
+    showWords(Words::All);
 }
 
 void LiveToolBar::showWords(Words words)
@@ -223,8 +237,7 @@ void LiveToolBar::setForTrials()
 void LiveToolBar::setForOneChart()
 {
     m_hasSmoothing = false;
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_rankView, m_logarithmic, m_smoothingLabel, m_smoothing,
-                                                            m_smoothingText, m_charts})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_rankView, m_logarithmic, m_smoothingGroup, m_charts})
         widget->hide();
     setXScale(XScale::Step);
 }

@@ -14,7 +14,9 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
-/// The settings of the plots, in one line above them.
+class WrapLayout;
+
+/// The settings of the plots, above them.
 class LiveToolBar : public QWidget {
     Q_OBJECT
 
@@ -72,11 +74,14 @@ private:
     QLabel *m_smoothingLabel;
     QSlider *m_smoothing;
     QLabel *m_smoothingText;
+    QWidget *m_smoothingGroup;
+    QWidget *m_buttons;
     QToolButton *m_allCharts;
     QToolButton *m_charts;
     QToolButton *m_picture;
     QMenu *m_pictureMenu;
     QToolButton *m_follow;
+    WrapLayout *m_row;
     QString m_seriesName;        // chosen by the user; kept while a trial does not have it
     Words m_words = Words::All;  ///< the visible ones
     bool m_hasSmoothing = true;

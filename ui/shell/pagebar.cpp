@@ -3,11 +3,13 @@
 #include "ui/shell/navigator.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
+#include "ui/theme/wraplayout.h"
 
 #include <QEvent>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QResizeEvent>
 #include <QToolButton>
 
 namespace sweepscope::ui {
@@ -15,10 +17,12 @@ using namespace Qt::StringLiterals;
 
 PageBar::PageBar(QWidget *parent)
     : QWidget(parent),
-      m_sweepPages(new QHBoxLayout),
-      m_trialPages(new QHBoxLayout),
-      m_separator(nullptr),
-      m_trial(new QLabel(this))
+      m_sweepGroup(new QWidget(this)),
+      m_trialGroup(new QWidget(this)),
+      m_sweepPages(new QHBoxLayout(m_sweepGroup)),
+      m_trialPages(new QHBoxLayout(m_trialGroup)),
+      m_trial(new QLabel(this)),
+      m_row(new WrapLayout(this))
 {
     setObjectName(u"pageBar"_s);
     setAccessibleName(tr("Pages"));
@@ -29,19 +33,22 @@ PageBar::PageBar(QWidget *parent)
     separator->setFrameShape(QFrame::VLine);
     separator->setForegroundRole(QPalette::Mid);
     separator->setObjectName(u"pageBarSeparator"_s);
-    m_separator = separator;
 
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(spacing::small, 0, spacing::small, 0);
-    layout->setSpacing(spacing::small);
-    layout->setSizeConstraint(QLayout::SetNoConstraint);  // it would keep the window wide
-    m_sweepPages->setSpacing(2);
-    m_trialPages->setSpacing(2);
-    layout->addLayout(m_sweepPages);
-    layout->addWidget(separator);
-    layout->addWidget(m_trial);
-    layout->addLayout(m_trialPages);
-    layout->addStretch(1);
+    m_row->setContentsMargins(spacing::small, 0, spacing::small, 0);
+    m_row->setSpacing(spacing::small);
+    m_row->setSizeConstraint(QLayout::SetNoConstraint);  // it would keep the window wide
+    for (QHBoxLayout *group : {m_sweepPages, m_trialPages}) {
+        group->setContentsMargins(0, 0, 0, 0);
+        group->setSpacing(2);
+    }
+    m_trialPages->addWidget(separator);
+    m_trialPages->addSpacing(spacing::small);
+    m_trialPages->addWidget(m_trial);
+    m_trialPages->addSpacing(spacing::small);
+    for (QWidget *group : {m_sweepGroup, m_trialGroup}) {
+        group->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+        m_row->addWidget(group);
+    }
     setTrial(0);
 
     m_fit.setSingleShot(true);
@@ -86,7 +93,7 @@ void PageBar::hideUnused()
         const bool comparesTrials = page == Page::Trials || page == Page::Analysis;
         m_buttons[i]->setHidden(m_isDraft || (m_isRun && comparesTrials));
     }
-    m_separator->setHidden(m_isDraft);
+    m_trialGroup->setHidden(m_isDraft);
     m_trial->setHidden(m_isDraft || m_isRun);
     fit();
 }
@@ -94,7 +101,8 @@ void PageBar::hideUnused()
 void PageBar::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    fit();
+    if (event->size().width() != event->oldSize().width())  // its height follows from what it shows
+        fit();
 }
 
 void PageBar::changeEvent(QEvent *event)
@@ -114,15 +122,23 @@ void PageBar::show(Shown shown)
     }
 }
 
+bool PageBar::fits(Shown shown, Rows rows)
+{
+    show(shown);
+    for (QWidget *group : {m_sweepGroup, m_trialGroup}) {  // otherwise the row learns of it later
+        group->layout()->invalidate();
+        group->updateGeometry();
+    }
+    return (rows == Rows::One ? m_row->widthOfOneRow() : m_row->minimumSize().width()) <= width();
+}
+
 void PageBar::fit()
 {
-    for (const Shown shown : {Shown::IconsAndWords, Shown::Words, Shown::IconsAndOneWord, Shown::Icons}) {
-        show(shown);
-        for (QLayout *changed : {static_cast<QLayout *>(m_sweepPages), static_cast<QLayout *>(m_trialPages), layout()})
-            changed->invalidate();
-        if (layout()->sizeHint().width() <= width())
-            break;
-    }
+    const bool found = fits(Shown::IconsAndWords, Rows::One) || fits(Shown::Words, Rows::One)
+                       || fits(Shown::Words, Rows::Two) || fits(Shown::IconsAndOneWord, Rows::One);
+    if (!found)
+        show(Shown::Icons);
+    updateGeometry();
 }
 
 }  // namespace sweepscope::ui

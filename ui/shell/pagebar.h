@@ -11,9 +11,11 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
+class WrapLayout;
+
 /// The buttons that open the pages of a sweep and, behind the number of its selected trial, those of the trial. If they
-/// do not fit with their icons, because the window is narrow or the text large, they show text alone; if that does not
-/// fit either, icons, and the text of the current page if there is room.
+/// do not fit with their icons, because the window is narrow or the text large, they show text alone, if necessary in two rows;
+/// if that does not fit either, icons, and the text of the current page if there is room.
 class PageBar : public QWidget {
     Q_OBJECT
 
@@ -40,16 +42,20 @@ protected:
 
 private:
     enum class Shown { IconsAndWords, Words, IconsAndOneWord, Icons };
+    enum class Rows { One, Two };
 
     void add(QToolButton *button, QHBoxLayout *group);
     void show(Shown shown);
     void hideUnused();
     void fit();
+    bool fits(Shown shown, Rows rows);
 
+    QWidget *m_sweepGroup;
+    QWidget *m_trialGroup;
     QHBoxLayout *m_sweepPages;
     QHBoxLayout *m_trialPages;
-    QWidget *m_separator;
     QLabel *m_trial;
+    WrapLayout *m_row;
     std::vector<QToolButton *> m_buttons;  ///< in the order of Page
     bool m_isDraft = false;
     bool m_isRun = false;

@@ -1,9 +1,12 @@
 #include "ui/theme/wraplayout.h"
 
+#include "ui/theme/spacing.h"
+
 #include <QStyle>
 #include <QWidget>
 
 #include <algorithm>
+#include <numeric>
 
 namespace sweepscope::ui {
 
@@ -22,11 +25,32 @@ int widthOf(QLayoutItem *item)
     return canGrow(item) ? item->minimumSize().width() : item->sizeHint().width();
 }
 
-int heightOf(const std::vector<QLayoutItem *> &line)
+/// In a line that is `room` wide, without the spacing: the first item that can grow gets the rest. A single one is never
+/// wider.
+std::vector<int> widthsIn(const std::vector<QLayoutItem *> &line, int room)
+{
+    std::vector<int> widths;
+    for (QLayoutItem *item : line)
+        widths.push_back(widthOf(item));
+    int left = room - std::accumulate(widths.begin(), widths.end(), 0);
+    for (std::size_t i = 0; i < line.size() && left > 0; ++i) {
+        if (!canGrow(line[i]))
+            continue;
+        const int grown = std::min(widths[i] + left, line[i]->maximumSize().width());
+        left -= grown - widths[i];
+        widths[i] = grown;
+    }
+    if (line.size() == 1)
+        widths.front() = std::min(widths.front(), room);
+    return widths;
+}
+
+int heightOf(const std::vector<QLayoutItem *> &line, const std::vector<int> &widths)
 {
     int height = 0;
-    for (const QLayoutItem *item : line)
-        height = std::max(height, item->sizeHint().height());
+    for (std::size_t i = 0; i < line.size(); ++i)
+        height = std::max(height, line[i]->hasHeightForWidth() ? line[i]->heightForWidth(widths[i])
+                                                               : line[i]->sizeHint().height());
     return height;
 }
 
@@ -73,10 +97,12 @@ std::vector<WrapLayout::Line> WrapLayout::linesIn(int width) const
 
 int WrapLayout::heightForWidth(int width) const
 {
-    int height = -spacing();
-    for (const Line &line : linesIn(width))
-        height += spacing() + heightOf(line);
-    return std::max(0, height);
+    const QMargins margins = contentsMargins();
+    const int room = width - margins.left() - margins.right();
+    int height = -betweenLines();
+    for (const Line &line : linesIn(room))
+        height += betweenLines() + heightOf(line, widthsIn(line, roomIn(line, room)));
+    return std::max(0, height) + margins.top() + margins.bottom();
 }
 
 QSize WrapLayout::minimumSize() const
@@ -84,9 +110,9 @@ QSize WrapLayout::minimumSize() const
     QSize size;
     for (const auto &item : m_items) {
         if (!item->isEmpty())
-            size = size.expandedTo({widthOf(item.get()), item->sizeHint().height()});
+            size = size.expandedTo({item->minimumSize().width(), item->sizeHint().height()});
     }
-    return size;
+    return size.grownBy(contentsMargins());
 }
 
 int WrapLayout::widthOfOneRow() const
@@ -94,7 +120,8 @@ int WrapLayout::widthOfOneRow() const
     int width = -spacing();
     for (const auto &item : m_items)
         width += item->isEmpty() ? 0 : spacing() + widthOf(item.get());
-    return std::max(0, width);
+    const QMargins margins = contentsMargins();
+    return std::max(0, width) + margins.left() + margins.right();
 }
 
 QSize WrapLayout::sizeHint() const
@@ -105,36 +132,36 @@ QSize WrapLayout::sizeHint() const
             size = {size.width() + spacing() + item->sizeHint().width(),
                     std::max(size.height(), item->sizeHint().height())};
     }
-    return size;
+    return size.expandedTo({0, 0}).grownBy(contentsMargins());
 }
 
 void WrapLayout::setGeometry(const QRect &area)
 {
     QLayout::setGeometry(area);
-    int top = area.top();
-    for (const Line &line : linesIn(area.width())) {
-        placeLine(line, {area.left(), top, area.width(), heightOf(line)});
-        top += heightOf(line) + spacing();
+    const QRect inner = area.marginsRemoved(contentsMargins());
+    int top = inner.top();
+    for (const Line &line : linesIn(inner.width())) {
+        const std::vector<int> widths = widthsIn(line, roomIn(line, inner.width()));
+        const QRect place(inner.left(), top, inner.width(), heightOf(line, widths));
+        int x = inner.left();
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            line[i]->setGeometry(QStyle::visualRect(parentWidget()->layoutDirection(), place,
+                                                    {x, place.top(), widths[i], place.height()}));
+            x += widths[i] + spacing();
+        }
+        top += place.height() + betweenLines();
     }
 }
 
-void WrapLayout::placeLine(const Line &line, const QRect &area) const
+/// Lines belong together, also if what is in them is far apart.
+int WrapLayout::betweenLines() const
 {
-    int left = area.width() - spacing() * (static_cast<int>(line.size()) - 1);
-    for (QLayoutItem *item : line)
-        left -= widthOf(item);
-    int x = area.left();
-    for (QLayoutItem *item : line) {
-        int width = widthOf(item);
-        if (canGrow(item)) {
-            const int grown = std::min(width + std::max(0, left), item->maximumSize().width());
-            left -= grown - width;
-            width = grown;
-        }
-        item->setGeometry(
-            QStyle::visualRect(parentWidget()->layoutDirection(), area, {x, area.top(), width, area.height()}));
-        x += width + spacing();
-    }
+    return std::min(spacing(), spacing::small);
+}
+
+int WrapLayout::roomIn(const Line &line, int width) const
+{
+    return width - spacing() * (static_cast<int>(line.size()) - 1);
 }
 
 }  // namespace sweepscope::ui

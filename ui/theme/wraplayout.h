@@ -25,7 +25,7 @@ public:
     int heightForWidth(int width) const override;
     QSize minimumSize() const override;
     QSize sizeHint() const override;
-    /// The least width in which nothing wraps.
+    /// The least width in which nothing wraps, with the margins.
     int widthOfOneRow() const;
     void setGeometry(const QRect &area) override;
 
@@ -33,7 +33,8 @@ private:
     using Line = std::vector<QLayoutItem *>;
 
     std::vector<Line> linesIn(int width) const;
-    void placeLine(const Line &line, const QRect &area) const;
+    int roomIn(const Line &line, int width) const;
+    int betweenLines() const;
 
     std::vector<std::unique_ptr<QLayoutItem>> m_items;
 };

@@ -8,6 +8,7 @@
 #include "ui/plot/liveplot.h"
 #include "ui/plot/livetoolbar.h"
 #include "ui/plot/trialplots.h"
+#include "ui/theme/wraplayout.h"
 
 #include <QAccessible>
 #include <QComboBox>
@@ -45,13 +46,20 @@ private Q_SLOTS:
         };
         bar.resize(3000, 40);
         QVERIFY(hasTitle() && hasWords());
-        const int all = bar.sizeHint().width();
+        const int all = static_cast<const WrapLayout *>(bar.layout())->widthOfOneRow();
         bar.resize(all - 1, 40);
         QVERIFY(!hasTitle() && hasWords());
-        bar.resize(all / 2, 40);
-        QVERIFY(!hasTitle() && !hasWords());
         bar.resize(all, 40);
         QVERIFY(hasTitle() && hasWords());
+        // If no text fits, everything wraps, and nothing is cut.
+        bar.resize(all / 2, bar.heightForWidth(all / 2));
+        QVERIFY(hasTitle() && hasWords());
+        const auto *follow = bar.findChild<QToolButton *>(QStringLiteral("follow"));
+        const auto *series = bar.findChild<QComboBox *>(QStringLiteral("seriesChooser"));
+        QVERIFY(follow->mapTo(&bar, QPoint()).y() >= series->geometry().bottom());
+        QVERIFY(bar.rect().contains(QRect(follow->mapTo(&bar, QPoint()), follow->size())));
+        for (const QComboBox *box : bar.findChildren<QComboBox *>())
+            QVERIFY(box->width() >= box->sizeHint().width());
     }
 
     void pointedTrialTellsWhetherItsCurveRises()
