@@ -1,3 +1,4 @@
+#include "costs.h"
 #include "exitcode.h"
 #include "storedsweeps.h"
 #include "subcommand.h"
@@ -100,7 +101,8 @@ std::vector<Output> outputsOf(const ExportOptions &options)
              [](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &file) {
                  return exporting::exportTrials(
                      sweep, trials, file, {},
-                     launch::readEnergy(launch::energyFile(stored.workspace().sweepFolder(sweep.folder))));
+                     launch::readEnergy(launch::energyFile(stored.workspace().sweepFolder(sweep.folder))),
+                     costFactors());
              }},
             {"--curves FILE", options.curvesFile,
              [](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &file) {
@@ -126,7 +128,8 @@ std::vector<Output> outputsOf(const ExportOptions &options)
              }},
             {"--html FILE", options.htmlFile,
              [](const StoredSweeps &stored, const Sweep &sweep, const Trials &trials, const Path &file) {
-                 return exporting::exportHtml(stored.workspace(), sweep, trials, file, runOf(stored, sweep, trials));
+                 return exporting::exportHtml(stored.workspace(), sweep, trials, file, runOf(stored, sweep, trials),
+                                              costFactors());
              }}};
 }
 

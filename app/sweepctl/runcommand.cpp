@@ -1,4 +1,5 @@
 #include "argumentchecks.h"
+#include "costs.h"
 #include "exitcode.h"
 #include "resulttable.h"
 #include "subcommand.h"
@@ -55,7 +56,8 @@ int writeCsv(const protocol::EngineClient &client, const sweep::SweepRecord &swe
     Expected<void> written = prepareCsvFolder(folder);
     if (written)
         written = exporting::exportTrials(sweep, trials, folder / "trials.csv", {},
-                                          launch::readEnergy(launch::energyFile(workspace.sweepFolder(sweep.folder))));
+                                          launch::readEnergy(launch::energyFile(workspace.sweepFolder(sweep.folder))),
+                                          costFactors());
     if (written)
         written = exporting::exportCurves(workspace, sweep, trials, folder / "curves.csv");
     if (!written) {

@@ -1,3 +1,4 @@
+#include "costs.h"
 #include "diagnosiswords.h"
 #include "exitcode.h"
 #include "livefindings.h"
@@ -9,6 +10,8 @@
 
 #include "base/filelock.h"
 #include "engine/store.h"
+#include "exporting/costtext.h"
+#include "exporting/sweepexport.h"
 #include "protocol/engineclient.h"
 #include "sweep/deviceplace.h"
 #include "sweep/failuregroups.h"
@@ -182,9 +185,17 @@ std::string energyInWords(const std::optional<series::Energy> &energy)
            + (energy->method == series::EnergyMethod::Counter ? " (energy counters)" : " (integrated power)");
 }
 
+/// "cost: 3.20 EUR, 0.52 kg CO2 (your factors)"; empty if unknown.
+std::string costInWords(const sweep::SweepRecord &sweep, const launch::SweepEnergy &energy,
+                        const sweep::CostFactors &factors)
+{
+    const std::string text = exporting::costText(exporting::costOfSweep(sweep, energy, factors), factors.currency);
+    return text.empty() ? text : "cost: " + text + " (your factors)";
+}
+
 /// `front` is what frontInWords() returns.
 void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &summary, const std::string &front,
-                const std::string &energy, bool engineRuns, LiveFindings &findings)
+                const std::vector<std::string> &uses, bool engineRuns, LiveFindings &findings)
 {
     const bool isRenamed = engine::sweepFolderName(record.id, record.name) != record.folder;
     std::cout << record.folder << (isRenamed ? " \"" + record.name + "\"" : "") << "  " << sweep::toString(record.state)
@@ -203,8 +214,10 @@ void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &su
         std::cout << "  " << mark << '\n';
     if (!front.empty())
         std::cout << "  " << front << '\n';
-    if (!energy.empty())
-        std::cout << "  " << energy << '\n';
+    for (const std::string &use : uses) {
+        if (!use.empty())
+            std::cout << "  " << use << '\n';
+    }
     for (const facts::Fact &warning : record.warnings)
         std::cout << "  warning: " << wording::sentence(warning) << '\n';
     if (lacksObjective(summary) && !spec.probe && !sweep::isRun(spec))
@@ -232,6 +245,7 @@ int printStatus(const StoredSweeps &stored, bool all)
     if (sweeps.empty())
         std::cout << "No sweeps yet. Start one with: sweepctl run FILE\n";
     LiveFindings findings(stored.workspace());
+    const sweep::CostFactors factors = costFactors();
     int archived = 0;
     for (const sweep::SweepRecord &record : sweeps) {
         if (record.archived && !all) {
@@ -245,7 +259,8 @@ int printStatus(const StoredSweeps &stored, bool all)
             return noEngine;
         }
         const auto energy = launch::readEnergy(launch::energyFile(stored.workspace().sweepFolder(record.folder)));
-        printSweep(record, *summary, *front, energyInWords(energy.known()), engineRuns, findings);
+        printSweep(record, *summary, *front, {energyInWords(energy.known()), costInWords(record, energy, factors)},
+                   engineRuns, findings);
         printFailures(stored, record, *summary);
     }
     for (const protocol::MachineStatus &machine : client.machines()) {
@@ -263,6 +278,7 @@ int printJson(const StoredSweeps &stored)
 {
     WorkspaceStatus status;
     status.workspace = stored.workspace().root.string();
+    status.factors = costFactors();
     protocol::EngineClient client;
     status.engineRuns = client.connectAndWait(QString::fromStdString(status.workspace), false, connectTimeoutMs);
     const std::vector<sweep::SweepRecord> &sweeps = status.engineRuns ? client.sweeps() : stored.sweeps();

@@ -9,6 +9,7 @@
 #include "sweep/trialtime.h"
 #include "sweepwords.h"
 
+#include "exporting/sweepexport.h"
 #include "wording/failuretitle.h"
 #include "wording/sentence.h"
 
@@ -55,6 +56,16 @@ void addEnergy(Json &json, const std::optional<series::Energy> &energy)
 {
     json["energy_kwh"] = energy ? Json(energy->joules / series::joulesPerKilowattHour) : Json(nullptr);
     json["energy_method"] = energy ? Json(launch::toString(energy->method)) : Json(nullptr);
+}
+
+/// Null if unknown; absent without factors.
+void addCost(Json &json, const sweep::Cost &cost, const sweep::CostFactors &factors)
+{
+    if (factors.isEmpty())
+        return;
+    json["cost"] = cost.price ? Json(*cost.price) : Json(nullptr);
+    json["currency"] = cost.price ? Json(factors.currency) : Json(nullptr);
+    json["co2_kg"] = cost.carbonKg ? Json(*cost.carbonKg) : Json(nullptr);
 }
 
 /// As long as the trial runs, it grows.
@@ -134,7 +145,7 @@ Json failuresJson(const std::vector<sweep::TrialRecord> &trials)
     return list;
 }
 
-Json toJson(const SweepStatus &status)
+Json toJson(const SweepStatus &status, const sweep::CostFactors &factors)
 {
     const sweep::SweepRecord &sweep = status.sweep;
     Json counts = Json::object();
@@ -144,6 +155,7 @@ Json toJson(const SweepStatus &status)
     for (const sweep::TrialRecord &trial : status.trials) {
         trials.push_back(toJson(trial));
         addEnergy(trials.back(), status.energy.ofTrial(trial.number, trial.attempts));
+        addCost(trials.back(), exporting::costOfTrial(trial, status.energy, factors), factors);
         trials.back()["findings"] = findings(status, trial.number);
     }
     const sweep::SweepSpec spec = sweep::parseSweep(sweep.toml).spec;
@@ -176,6 +188,7 @@ Json toJson(const SweepStatus &status)
               {"seconds_left", left ? Json(*left) : Json(nullptr)},
               {"device_hours", toSeconds(sweep.deviceTime) / 3600}};
     addEnergy(json, status.energy.known());
+    addCost(json, exporting::costOfSweep(sweep, status.energy, factors), factors);
     json["trials"] = std::move(trials);
     return json;
 }
@@ -186,7 +199,7 @@ std::string toJson(const WorkspaceStatus &status)
 {
     Json sweeps = Json::array();
     for (const SweepStatus &sweep : status.sweeps)
-        sweeps.push_back(toJson(sweep));
+        sweeps.push_back(toJson(sweep, status.factors));
     const Json json{{"workspace", status.workspace}, {"engine_runs", status.engineRuns}, {"sweeps", std::move(sweeps)}};
     // Replace invalid UTF-8 written by a rank: otherwise no parser would accept the JSON.
     return json.dump(2, ' ', false, Json::error_handler_t::replace);

@@ -2,6 +2,7 @@
 
 #include "diagnosis/finding.h"
 #include "launch/energyfile.h"
+#include "sweep/costfactors.h"
 #include "sweep/records.h"
 
 #include <map>
@@ -21,6 +22,7 @@ struct WorkspaceStatus {
     std::string workspace;
     bool engineRuns = false;
     std::vector<SweepStatus> sweeps;
+    sweep::CostFactors factors{};
 };
 
 /// Times are ISO 8601; missing values and numbers that JSON lacks (NaN) are null.

@@ -2,6 +2,7 @@
 
 #include "analysis/importance.h"
 #include "analysis/trialvalues.h"
+#include "exporting/costtext.h"
 #include "exporting/fieldtext.h"
 #include "exporting/jsontext.h"
 #include "exporting/objectivecurve.h"
@@ -89,8 +90,8 @@ ReportJson finiteOrNull(double value)
 class ReportTable {
 public:
     ReportTable(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
-                const launch::SweepEnergy &energy)
-        : m_sweep(sweep), m_energy(energy)
+                const launch::SweepEnergy &energy, const sweep::CostFactors &factors)
+        : m_sweep(sweep), m_energy(energy), m_factors(factors)
     {
         m_metrics = metricNames(trials);
         if (m_metrics.size() > mostReportMetrics)
@@ -111,6 +112,10 @@ public:
         add("seconds");
         if (m_energy.known())
             add("Wh");
+        if (m_factors.hasPrice())
+            add(m_factors.currency.empty() ? "cost" : "cost (" + m_factors.currency + ")");
+        if (m_factors.carbonPerKilowattHour)
+            add("CO2 (kg)");
         for (const std::string &name : m_metrics)
             add(name);
         add("attempts");
@@ -134,6 +139,11 @@ public:
         json.push_back(seconds ? ReportJson(std::round(*seconds * 1000) / 1000) : ReportJson());
         if (m_energy.known())
             json.push_back(wattHoursOf(trial));
+        const sweep::Cost cost = costOfTrial(trial, m_energy, m_factors);
+        if (m_factors.hasPrice())
+            json.push_back(cost.price ? ReportJson(*cost.price) : ReportJson());
+        if (m_factors.carbonPerKilowattHour)
+            json.push_back(cost.carbonKg ? ReportJson(*cost.carbonKg) : ReportJson());
         for (const std::string &name : m_metrics) {
             const sweep::MetricValue *metric = sweep::find(trial.metrics, name);
             json.push_back(metric == nullptr ? ReportJson() : jsonValue(metric->last));
@@ -163,6 +173,7 @@ private:
 
     const sweep::SweepRecord &m_sweep;
     const launch::SweepEnergy &m_energy;
+    const sweep::CostFactors &m_factors;
     std::vector<std::string> m_metrics;
 };
 
@@ -244,13 +255,14 @@ ReportJson findingsJson(const SweepFindings &found)
 class Report {
 public:
     Report(std::ostream &out, const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
-           const std::vector<sweep::TrialRecord> &trials)
+           const std::vector<sweep::TrialRecord> &trials, const sweep::CostFactors &factors)
         : m_out(out),
           m_workspace(workspace),
           m_sweep(sweep),
           m_trials(trials),
           m_values(analysis::collect(sweep::parseSweep(sweep.toml).spec, sweep, trials, {{}, {}, sweep.goal})),
           m_energy(launch::readEnergy(launch::energyFile(workspace.sweepFolder(sweep.folder)))),
+          m_factors(factors),
           m_best(bestTrial(sweep, trials))
     {}
 
@@ -310,7 +322,7 @@ public:
         if (!findings)
             return false;
         addDamage(m_damage, findings->damage);
-        const ReportTable table(m_sweep, m_trials, m_energy);
+        const ReportTable table(m_sweep, m_trials, m_energy, m_factors);
         m_out << "<script type=\"application/json\" id=\"data\">{\"objective\":" << jsonForHtml(m_sweep.objective)
               << ",\"best\":" << (m_best == nullptr ? "null" : std::to_string(m_best->number))
               << ",\"columns\":" << jsonForHtml(table.columns()) << ",\n\"rows\":[";
@@ -373,6 +385,9 @@ private:
                   << (energy->method == series::EnergyMethod::Counter ? "measured by their energy counters"
                                                                       : "integrated from their power readings")
                   << ".</p>\n";
+        const sweep::Cost cost = costOfSweep(m_sweep, m_energy, m_factors);
+        if (const std::string text = costText(cost, m_factors.currency); !text.empty())
+            m_out << "<p>Cost: " << escaped(text) << ", by factors that the user set.</p>\n";
     }
 
     void writeBest()
@@ -476,6 +491,7 @@ private:
     const std::vector<sweep::TrialRecord> &m_trials;
     analysis::TrialValues m_values;
     const launch::SweepEnergy m_energy;
+    const sweep::CostFactors &m_factors;
     const sweep::TrialRecord *m_best;
     std::string m_damage;
 };
@@ -484,12 +500,13 @@ private:
 
 Expected<void> exportHtml(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                           const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
-                          const std::optional<ReportedRun> &run, const Progress &progress)
+                          const std::optional<ReportedRun> &run, const sweep::CostFactors &factors,
+                          const Progress &progress)
 {
     auto output = OutputFile::create(file);
     if (!output)
         return tl::unexpected(output.error());
-    Report report(output->stream(), workspace, sweep, trials);
+    Report report(output->stream(), workspace, sweep, trials, factors);
     report.writeHead();
     report.writeSections(run);
     if (!report.writeData(progress))

@@ -28,6 +28,7 @@ struct ReportedRun {
 /// exportCurves().
 Expected<void> exportHtml(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                           const std::vector<sweep::TrialRecord> &trials, const std::filesystem::path &file,
-                          const std::optional<ReportedRun> &run = {}, const Progress &progress = {});
+                          const std::optional<ReportedRun> &run = {}, const sweep::CostFactors &factors = {},
+                          const Progress &progress = {});
 
 }  // namespace sweepscope::exporting

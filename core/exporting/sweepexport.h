@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/workspacelayout.h"
 #include "launch/energyfile.h"
+#include "sweep/costfactors.h"
 #include "sweep/records.h"
 
 #include <cstddef>
@@ -37,6 +38,14 @@ std::vector<std::string> metricNames(const std::vector<sweep::TrialRecord> &tria
 /// Running time of the trial's chain times its devices; nullopt before its end, and without devices.
 std::optional<double> deviceHours(const sweep::TrialRecord &trial);
 
+/// Of all of its attempts; price per device-hour: see deviceHours().
+sweep::Cost costOfTrial(const sweep::TrialRecord &trial, const launch::SweepEnergy &energies,
+                        const sweep::CostFactors &factors);
+
+/// Of the attempts whose energy is known, and the device-hours of all.
+sweep::Cost costOfSweep(const sweep::SweepRecord &sweep, const launch::SweepEnergy &energies,
+                        const sweep::CostFactors &factors);
+
 /// One row per trial: sweep, trial, attempts, first_attempt (of those that continue one another, sweep/trialchain.h, of
 /// which all values are), state, one column per parameter, seed, objective (name), objective_last,
 /// objective_last_step, objective_best, objective_best_step, start, end, seconds (without pauses), seconds_with_pauses, ranks, devices (space-separated),
@@ -45,10 +54,11 @@ std::optional<double> deviceHours(const sweep::TrialRecord &trial);
 /// metric.loss, metric_min.loss, metric_max.loss. A parameter or a metric that a trial does not have is an empty field; a
 /// parameter that is called like a fixed column (seed, ranks) gets the column "parameter.seed". Same data, same bytes.
 /// Of more metrics than mostMetricNames the first ones have columns; JSON (trialsjson.h) has them all.
+/// With `factors`, then cost, currency and co2_kg, which are empty if unknown.
 /// Overwrites `file` atomically; "-" is standard output. With `columns`, only these, and trial.
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
                             const std::filesystem::path &file, const ColumnChoice &columns = {},
-                            const launch::SweepEnergy &energy = {});
+                            const launch::SweepEnergy &energy = {}, const sweep::CostFactors &factors = {});
 
 /// Called from time to time with the share done, 0 to 1. Returning false cancels: the file is not written, and the
 /// export returns Unavailable.

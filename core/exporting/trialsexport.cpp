@@ -154,6 +154,9 @@ void writeMetric(CsvWriter &csv, const sweep::TrialRecord &trial, const std::str
 
 constexpr const char *energyColumn = "energy_kwh";
 constexpr const char *methodColumn = "energy_method";
+constexpr const char *costColumn = "cost";
+constexpr const char *currencyColumn = "currency";
+constexpr const char *carbonColumn = "co2_kg";
 
 std::set<int> frontOf(const sweep::SweepSpec &spec, const std::vector<sweep::TrialRecord> &trials)
 {
@@ -167,8 +170,8 @@ std::set<int> frontOf(const sweep::SweepSpec &spec, const std::vector<sweep::Tri
 class TrialColumns {
 public:
     TrialColumns(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
-                 const ColumnChoice &choice, const launch::SweepEnergy &energy)
-        : m_sweep(sweep), m_energy(energy)
+                 const ColumnChoice &choice, const launch::SweepEnergy &energy, const sweep::CostFactors &factors)
+        : m_sweep(sweep), m_energy(energy), m_factors(factors)
     {
         const auto isChosen = [&choice](const std::string &name) { return choice.empty() || choice.contains(name); };
         for (const Column &column : before)
@@ -181,6 +184,7 @@ public:
             if (isChosen(column.name))
                 m_after.push_back(&column);
         m_hasEnergy = isChosen(energyColumn) || isChosen(methodColumn);
+        m_hasCost = !factors.isEmpty() && (isChosen(costColumn) || isChosen(currencyColumn) || isChosen(carbonColumn));
         const sweep::SweepSpec spec = sweep::parseSweep(sweep.toml).spec;
         if (isChosen("pareto_front") && !spec.objectives.empty())
             m_front = frontOf(spec, trials);
@@ -203,6 +207,11 @@ public:
             csv.field(energyColumn);
             csv.field(methodColumn);
         }
+        if (m_hasCost) {
+            csv.field(costColumn);
+            csv.field(currencyColumn);
+            csv.field(carbonColumn);
+        }
         if (m_front)
             csv.field("pareto_front");
         if (m_hasViolations)
@@ -222,6 +231,8 @@ public:
             column->write(csv, m_sweep, trial);
         if (m_hasEnergy)
             writeEnergy(csv, trial);
+        if (m_hasCost)
+            writeCost(csv, trial);
         if (m_front)
             csv.field(m_front->contains(trial.number) ? "true" : "false");
         if (m_hasViolations)
@@ -242,9 +253,25 @@ private:
         csv.field(energy ? launch::toString(energy->method) : std::string());
     }
 
+    void writeCost(CsvWriter &csv, const sweep::TrialRecord &trial) const
+    {
+        const sweep::Cost cost = costOfTrial(trial, m_energy, m_factors);
+        const auto field = [&csv](const std::optional<double> &value) {
+            if (value)
+                csv.field(*value);
+            else
+                csv.emptyField();
+        };
+        field(cost.price);
+        csv.field(cost.price ? m_factors.currency : std::string());
+        field(cost.carbonKg);
+    }
+
     const sweep::SweepRecord &m_sweep;
     const launch::SweepEnergy &m_energy;
+    const sweep::CostFactors &m_factors;
     bool m_hasEnergy = false;
+    bool m_hasCost = false;
     std::vector<const Column *> m_before;
     std::vector<const std::string *> m_parameters;
     std::vector<const Column *> m_after;
@@ -258,7 +285,8 @@ private:
 std::string parameterColumn(const std::string &parameter)
 {
     const auto isCalledSo = [&](const Column &column) { return parameter == column.name; };
-    const bool isTaken = parameter == energyColumn || parameter == methodColumn
+    const bool isTaken = parameter == energyColumn || parameter == methodColumn || parameter == costColumn
+                         || parameter == currencyColumn || parameter == carbonColumn
                          || std::any_of(std::begin(before), std::end(before), isCalledSo)
                          || std::any_of(std::begin(after), std::end(after), isCalledSo);
     return isTaken ? "parameter." + parameter : parameter;
@@ -271,6 +299,23 @@ std::optional<double> deviceHours(const sweep::TrialRecord &trial)
     if (!time || trial.devices.empty())
         return std::nullopt;
     return static_cast<double>(*time) / 1e9 * static_cast<double>(trial.devices.size()) / secondsPerHour;
+}
+
+sweep::Cost costOfTrial(const sweep::TrialRecord &trial, const launch::SweepEnergy &energies,
+                        const sweep::CostFactors &factors)
+{
+    const std::optional<series::Energy> energy = energies.ofTrial(trial.number, trial.attempts);
+    return sweep::costOf(factors, energy ? std::optional(energy->joules / series::joulesPerKilowattHour) : std::nullopt,
+                         deviceHours(trial));
+}
+
+sweep::Cost costOfSweep(const sweep::SweepRecord &sweep, const launch::SweepEnergy &energies,
+                        const sweep::CostFactors &factors)
+{
+    const std::optional<series::Energy> energy = energies.known();
+    const double hours = toSeconds(sweep.deviceTime) / 3600;
+    return sweep::costOf(factors, energy ? std::optional(energy->joules / series::joulesPerKilowattHour) : std::nullopt,
+                         hours > 0 ? std::optional(hours) : std::nullopt);
 }
 
 std::string metricColumn(const std::string &metric, MetricColumn which)
@@ -301,17 +346,17 @@ Format formatOf(const std::filesystem::path &file)
 
 Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
                             const std::filesystem::path &file, const ColumnChoice &choice,
-                            const launch::SweepEnergy &energy)
+                            const launch::SweepEnergy &energy, const sweep::CostFactors &factors)
 {
     auto output = OutputFile::create(file);
     if (!output)
         return tl::unexpected(output.error());
     if (formatOf(file) == Format::Json) {
-        writeTrialsJson(output->stream(), sweep, trials, choice, energy);
+        writeTrialsJson(output->stream(), sweep, trials, choice, energy, factors);
         return output->commit();
     }
     CsvWriter csv(output->stream());
-    const TrialColumns columns(sweep, trials, choice, energy);
+    const TrialColumns columns(sweep, trials, choice, energy, factors);
     columns.writeHeader(csv);
     for (const sweep::TrialRecord &trial : trials)
         columns.writeRow(csv, trial);

@@ -74,7 +74,8 @@ Json secondsOf(const sweep::TrialRecord &trial, std::optional<WallNs> (*duration
     return time ? Json(static_cast<double>(*time) / 1e9) : Json();
 }
 
-Json jsonOf(const sweep::TrialRecord &trial, const ColumnChoice &columns, const launch::SweepEnergy &energies)
+Json jsonOf(const sweep::TrialRecord &trial, const ColumnChoice &columns, const launch::SweepEnergy &energies,
+            const sweep::CostFactors &factors)
 {
     Json json;
     const auto add = [&](const char *key, auto &&value, const char *other = nullptr) {
@@ -108,6 +109,12 @@ Json jsonOf(const sweep::TrialRecord &trial, const ColumnChoice &columns, const 
     const std::optional<series::Energy> energy = energies.ofTrial(trial.number, trial.attempts);
     add("energy_kwh", energy ? Json(energy->joules / series::joulesPerKilowattHour) : Json());
     add("energy_method", energy ? Json(launch::toString(energy->method)) : Json());
+    if (!factors.isEmpty()) {
+        const sweep::Cost cost = costOfTrial(trial, energies, factors);
+        add("cost", cost.price ? Json(*cost.price) : Json());
+        add("currency", cost.price ? Json(factors.currency) : Json());
+        add("co2_kg", cost.carbonKg ? Json(*cost.carbonKg) : Json());
+    }
     add("reason", std::string(facts::nameOf(trial.reason.code)));
     add("exit_cause", wording::sentence(trial.reason));
     add("chosen", std::string(facts::nameOf(trial.chosen.code)));
@@ -121,7 +128,7 @@ Json jsonOf(const sweep::TrialRecord &trial, const ColumnChoice &columns, const 
 }  // namespace
 
 void writeTrialsJson(std::ostream &out, const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
-                     const ColumnChoice &columns, const launch::SweepEnergy &energy)
+                     const ColumnChoice &columns, const launch::SweepEnergy &energy, const sweep::CostFactors &factors)
 {
     const Json head{{"sweep", sweep.name},
                     {"objective", sweep.objective},
@@ -130,7 +137,7 @@ void writeTrialsJson(std::ostream &out, const sweep::SweepRecord &sweep, const s
     writeOpen(out, head);
     const char *separator = "\n";
     for (const sweep::TrialRecord &trial : trials) {
-        out << separator << jsonLine(jsonOf(trial, columns, energy));
+        out << separator << jsonLine(jsonOf(trial, columns, energy, factors));
         separator = ",\n";
     }
     out << "\n]}\n";

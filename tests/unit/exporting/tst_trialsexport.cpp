@@ -1,3 +1,4 @@
+#include "exporting/costtext.h"
 #include "exporting/sweepexport.h"
 
 #include "base/files.h"
@@ -136,6 +137,29 @@ TEST_CASE("energy is empty unless that of all attempts is known")
         CHECK(text.find(R"("energy_kwh":null,"energy_method":null)") != std::string::npos);
     }
     CHECK(parameterColumn("energy_kwh") == "parameter.energy_kwh");
+}
+
+TEST_CASE("cost has columns if the user has set factors, and is empty if it is unknown")
+{
+    const TemporaryFolder folder;
+    launch::SweepEnergy energy;
+    energy.add({1, 1, {3'600'000, series::EnergyMethod::Counter}});
+    energy.add({1, 2, {3'600'000, series::EnergyMethod::Counter}});
+    const auto csv = folder.path / "trials.csv";
+    const ColumnChoice columns{"cost", "currency", "co2_kg"};
+    REQUIRE(exportTrials(someSweep(), someTrials(), csv, columns, energy));
+    CHECK(readFile(csv, mostBytes).value() == "trial\r\n1\r\n2\r\n3\r\n");
+    const sweep::CostFactors factors{0.5, {}, 0.25, "EUR"};
+    REQUIRE(exportTrials(someSweep(), someTrials(), csv, columns, energy, factors));
+    CHECK(readFile(csv, mostBytes).value() == "trial,cost,currency,co2_kg\r\n1,1,EUR,0.5\r\n2,,,\r\n3,,,\r\n");
+    const auto json = folder.path / "trials.json";
+    REQUIRE(exportTrials(someSweep(), someTrials(), json, columns, energy, factors));
+    const std::string text = readFile(json, mostBytes).value();
+    CHECK(text.find(R"("cost":1.0,"currency":"EUR","co2_kg":0.5)") != std::string::npos);
+    CHECK(text.find(R"("cost":null,"currency":null,"co2_kg":null)") != std::string::npos);
+    CHECK(parameterColumn("cost") == "parameter.cost");
+    CHECK(costText({3.2, 0.52}, "EUR") == "3.20 EUR, 0.52 kg CO2");
+    CHECK(costText({}, "EUR").empty());
 }
 
 TEST_CASE("a sweep without trials is written as a header")
