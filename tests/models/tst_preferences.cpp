@@ -82,6 +82,30 @@ private Q_SLOTS:
         QVERIFY(file.remove());
     }
 
+    void costFactorsAreStored()
+    {
+        const ui::Theme theme(qApp);
+        QPointer dialog(new PreferencesDialog(theme, false));
+        dialog->show();
+        auto *price = dialog->findChild<QLineEdit *>(u"energyPrice"_s);
+        QVERIFY(price->text().isEmpty());
+        price->setText(u"cheap"_s);
+        save(*dialog);
+        QVERIFY(dialog->findChild<QLabel *>(u"costProblem"_s)->text().contains(u"number of at least 0"_s));
+        price->setText(u"0.31"_s);
+        dialog->findChild<QLineEdit *>(u"currency"_s)->setText(u"EUR"_s);
+        save(*dialog);
+        QTRY_VERIFY(!dialog);
+        const auto stored = sweep::readCostFactors(sweep::costFactorsFile());
+        QVERIFY(stored.has_value());
+        QVERIFY(*stored == (sweep::CostFactors{0.31, {}, {}, "EUR"}));
+
+        PreferencesDialog again(theme, false);
+        again.setAttribute(Qt::WA_DeleteOnClose, false);
+        QCOMPARE(again.findChild<QLineEdit *>(u"energyPrice"_s)->text(), u"0.31"_s);
+        QVERIFY(again.findChild<QLineEdit *>(u"devicePrice"_s)->text().isEmpty());
+    }
+
     void testRunsTheCommandWithAnExample()
     {
         const ui::Theme theme(qApp);

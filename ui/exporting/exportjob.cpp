@@ -44,7 +44,8 @@ void ExportJob::run()
     if (!m_order.trialsFile.empty()) {
         const auto energy = launch::readEnergy(launch::energyFile(m_order.workspace.sweepFolder(m_order.sweep.folder)));
         const auto result =
-            exporting::exportTrials(m_order.sweep, m_order.trials, m_order.trialsFile, m_order.columns, energy);
+            exporting::exportTrials(m_order.sweep, m_order.trials, m_order.trialsFile, m_order.columns, energy,
+                                    sweep::readCostFactors(sweep::costFactorsFile()).value_or(sweep::CostFactors()));
         if (!note(result, m_order.trialsFile))
             return;
     }

@@ -3,6 +3,7 @@
 #include "analysis/importance.h"
 #include "analysis/trialvalues.h"
 #include "base/files.h"
+#include "exporting/costtext.h"
 #include "exporting/objectivecurve.h"
 #include "exporting/reportfacts.h"
 #include "launch/energyfile.h"
@@ -184,10 +185,15 @@ QString titleOf(const WorkspaceLayout &workspace, const sweep::SweepRecord &swee
     QString text = u"<h1>%1</h1><p>%2</p>"_s.arg(
         html(sweep.name), PdfWords::tr("%n trials: %1. Created %2.", nullptr, static_cast<int>(trials.size()))
                               .arg(states.join(u", "_s), dateTimeText(sweep.created)));
-    const auto energy = launch::readEnergy(launch::energyFile(workspace.sweepFolder(sweep.folder))).known();
-    if (energy)
+    const launch::SweepEnergy energies = launch::readEnergy(launch::energyFile(workspace.sweepFolder(sweep.folder)));
+    const sweep::CostFactors factors = sweep::readCostFactors(sweep::costFactorsFile()).value_or(sweep::CostFactors());
+    if (const auto energy = energies.known())
         text += u"<p>%1</p>"_s.arg(
             PdfWords::tr("Energy of the GPUs: %1, %2.").arg(energyText(energy->joules), methodText(energy->method)));
+    if (const std::string cost =
+            exporting::costText(exporting::costOfSweep(sweep, energies, factors), factors.currency);
+        !cost.empty())
+        text += u"<p>%1</p>"_s.arg(PdfWords::tr("Cost: %1, by factors that the user set.").arg(html(cost)));
     if (!sweep.mark.note.empty())
         text += u"<p>%1</p>"_s.arg(html(sweep.mark.note));
     if (best == nullptr || !best->objectiveBest)

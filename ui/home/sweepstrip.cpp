@@ -289,11 +289,15 @@ void SweepStrip::showTime(const sweep::SweepRecord &sweep, const SweepSummary &s
     QString text = timeText(sweep, summary, now);
     if (m_energy)
         text += u" · "_s + energyText(m_energy->joules);
+    if (!m_cost.isEmpty())
+        text += u" · "_s + m_cost;
     m_time->setText(text);
     QString meaning = sweep.ended ? tr("From the launch of the sweep to its end, with all waits")
                                   : tr("Since the launch of the sweep, with all waits");
     if (m_energy)
         meaning += u'\n' + tr("Energy of the GPUs in attempts that have ended, %1").arg(methodText(m_energy->method));
+    if (!m_cost.isEmpty())
+        meaning += u'\n' + tr("Cost by the factors in Preferences");
     m_time->setToolTip(meaning);
 }
 

@@ -35,6 +35,8 @@ public:
     void setPrinted(const QStringList &metrics) { m_printed = metrics; }
     /// Of all attempts for which it is known; shown next to the time.
     void setEnergy(const std::optional<series::Energy> &energy) { m_energy = energy; }
+    /// By the factors of the user; empty if unknown. Shown next to the energy.
+    void setCost(const QString &cost) { m_cost = cost; }
     void setReadOnly(bool readOnly) { m_readOnly = readOnly; }  ///< disables stopping
     /// Until the engine answers, what is shown may be outdated.
     void setEngineSilent(bool silent) { m_engineSilent = silent; }
@@ -75,6 +77,7 @@ private:
     QPushButton *m_plotPrinted;
     QStringList m_printed;
     std::optional<series::Energy> m_energy;
+    QString m_cost;
     QPushButton *m_pause;
     QPushButton *m_stop;
     QPushButton *m_export;

@@ -7,6 +7,7 @@
 #include <QThreadPool>
 
 #include <chrono>
+#include <filesystem>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -22,6 +23,10 @@ EnergyReader::EnergyReader(protocol::EngineClient *client, QObject *parent) : QO
     connect(&m_again, &QTimer::timeout, this, &EnergyReader::read);
     connect(client, &protocol::EngineClient::sweepsChanged, this, [this] { readLater(m_sweepId); });
     connect(client, &protocol::EngineClient::trialsChanged, this, &EnergyReader::readLater);
+    if (const std::filesystem::path folder = sweep::costFactorsFile().parent_path();
+        std::filesystem::is_directory(folder))
+        m_watcher.addPath(QString::fromStdString(folder.string()));
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] { readLater(m_sweepId); });
 }
 
 void EnergyReader::setSweep(qint64 sweepId)
@@ -29,7 +34,7 @@ void EnergyReader::setSweep(qint64 sweepId)
     if (sweepId == m_sweepId)
         return;
     m_sweepId = sweepId;
-    setEnergy(sweepId, {});
+    setEnergy(sweepId, {}, m_factors);
     read();
 }
 
@@ -52,26 +57,28 @@ void EnergyReader::read()
         return;
     }
     const WorkspaceLayout workspace{m_client->workspace().toStdString()};
-    QThreadPool::globalInstance()->start(
-        [reader = QPointer(this), id = m_sweepId, file = launch::energyFile(workspace.sweepFolder(record->folder))] {
-            launch::SweepEnergy energy = launch::readEnergy(file);
-            QMetaObject::invokeMethod(
-                qApp,
-                [reader, id, energy = std::move(energy)] {
-                    if (!reader)
-                        return;
-                    reader->m_isReading = false;
-                    reader->setEnergy(id, energy);
-                },
-                Qt::QueuedConnection);
-        });
+    QThreadPool::globalInstance()->start([reader = QPointer(this), id = m_sweepId,
+                                          file = launch::energyFile(workspace.sweepFolder(record->folder))] {
+        launch::SweepEnergy energy = launch::readEnergy(file);
+        sweep::CostFactors factors = sweep::readCostFactors(sweep::costFactorsFile()).value_or(sweep::CostFactors());
+        QMetaObject::invokeMethod(
+            qApp,
+            [reader, id, energy = std::move(energy), factors = std::move(factors)] {
+                if (!reader)
+                    return;
+                reader->m_isReading = false;
+                reader->setEnergy(id, energy, factors);
+            },
+            Qt::QueuedConnection);
+    });
 }
 
-void EnergyReader::setEnergy(qint64 sweepId, const launch::SweepEnergy &energy)
+void EnergyReader::setEnergy(qint64 sweepId, const launch::SweepEnergy &energy, const sweep::CostFactors &factors)
 {
-    if (sweepId != m_sweepId || energy == m_energy)
+    if (sweepId != m_sweepId || (energy == m_energy && factors == m_factors))
         return;
     m_energy = energy;
+    m_factors = factors;
     Q_EMIT changed();
 }
 

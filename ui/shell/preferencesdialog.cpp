@@ -1,5 +1,6 @@
 #include "ui/shell/preferencesdialog.h"
 
+#include "sweep/parameter.h"
 #include "ui/home/sweepnotifier.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
@@ -20,6 +21,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -71,7 +74,12 @@ PreferencesDialog::PreferencesDialog(const Theme &theme, bool engineIsElsewhere,
       m_textSize(new QComboBox),
       m_command(new QLineEdit),
       m_test(new QPushButton(tr("Test"))),
-      m_result(new QLabel)
+      m_result(new QLabel),
+      m_energyPrice(new QLineEdit),
+      m_hourPrice(new QLineEdit),
+      m_carbon(new QLineEdit),
+      m_currency(new QLineEdit),
+      m_costProblem(new QLabel)
 {
     setObjectName(u"preferencesDialog"_s);
     setAttribute(Qt::WA_DeleteOnClose);
@@ -89,6 +97,8 @@ PreferencesDialog::PreferencesDialog(const Theme &theme, bool engineIsElsewhere,
     layout->addWidget(buildAppearance(theme));
     layout->addWidget(heading(tr("Alerts")));
     layout->addWidget(buildAlerts(engineIsElsewhere));
+    layout->addWidget(heading(tr("Costs")));
+    layout->addWidget(buildCosts());
     layout->addStretch(1);
     layout->addWidget(buttons);
     resize(textScaled(usualWidth), sizeHint().height());
@@ -181,6 +191,75 @@ QWidget *PreferencesDialog::buildAlerts(bool engineIsElsewhere)
     return box;
 }
 
+QWidget *PreferencesDialog::buildCosts()
+{
+    const auto known = sweep::readCostFactors(sweep::costFactorsFile());
+    m_costsBefore = known.value_or(sweep::CostFactors());
+    m_costsAreReadable = known.has_value();
+    auto *box = new QWidget;
+    auto *form = new QFormLayout(box);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setFieldGrowthPolicy(QFormLayout::FieldsStayAtSizeHint);
+    const auto add = [&](QLineEdit *field, const QString &name, const QString &title, const QString &value) {
+        field->setObjectName(name);
+        field->setText(value);
+        field->setEnabled(m_costsAreReadable);
+        form->addRow(title, field);
+    };
+    const auto text = [](const std::optional<double> &number) {
+        return number ? QString::fromStdString(sweep::toText(sweep::ParameterValue(*number))) : QString();
+    };
+    add(m_energyPrice, u"energyPrice"_s, tr("Price per kWh"), text(m_costsBefore.perKilowattHour));
+    add(m_hourPrice, u"devicePrice"_s, tr("Price per device-hour"), text(m_costsBefore.perDeviceHour));
+    add(m_currency, u"currency"_s, tr("Currency"), QString::fromStdString(m_costsBefore.currency));
+    m_currency->setPlaceholderText(u"EUR"_s);
+    add(m_carbon, u"carbonPerKilowattHour"_s, tr("CO2 per kWh (kg)"), text(m_costsBefore.carbonPerKilowattHour));
+    m_costProblem->setObjectName(u"costProblem"_s);
+    m_costProblem->setTextFormat(Qt::PlainText);
+    m_costProblem->setWordWrap(true);
+    m_costProblem->setHidden(known.has_value());
+    if (!known) {
+        markProblem(m_costProblem, true);
+        m_costProblem->setText(
+            tr("%1. Correct the file to change costs here.").arg(QString::fromStdString(known.error().message)));
+    }
+    form->addRow(m_costProblem);
+    form->addRow(note(tr("Shown with the energy of sweeps and in exports. Empty fields are left out.")));
+    return box;
+}
+
+bool PreferencesDialog::saveCosts()
+{
+    if (!m_costsAreReadable)
+        return true;
+    sweep::CostFactors factors;
+    factors.currency = m_currency->text().trimmed().toStdString();
+    QString problem;
+    const auto read = [&](QLineEdit *field, std::optional<double> &factor) {
+        const QString text = field->text().trimmed();
+        bool isNumber = true;
+        const double number = text.isEmpty() ? 0 : text.toDouble(&isNumber);
+        const bool isRight = isNumber && std::isfinite(number) && number >= 0;
+        markProblem(field, !isRight);
+        if (!isRight)
+            problem = tr("Enter a number of at least 0, such as 0.31, or leave the field empty.");
+        else if (!text.isEmpty())
+            factor = number;
+    };
+    read(m_energyPrice, factors.perKilowattHour);
+    read(m_hourPrice, factors.perDeviceHour);
+    read(m_carbon, factors.carbonPerKilowattHour);
+    if (problem.isEmpty() && factors != m_costsBefore) {
+        if (const auto written = sweep::writeCostFactors(sweep::costFactorsFile(), factors); !written)
+            problem = QString::fromStdString(written.error().message);
+    }
+    markProblem(m_costProblem, !problem.isEmpty());
+    m_costProblem->setText(problem);
+    m_costProblem->setHidden(problem.isEmpty());
+    fit();
+    return problem.isEmpty();
+}
+
 void PreferencesDialog::addAlert(QGridLayout *grid, alerts::AlertKind kind)
 {
     const int row = grid->rowCount();
@@ -248,6 +327,8 @@ void PreferencesDialog::fit()
 
 void PreferencesDialog::save()
 {
+    if (!saveCosts())
+        return;
     alerts::AlertSettings settings;
     settings.desktop.clear();
     settings.command = m_command->text().toStdString();

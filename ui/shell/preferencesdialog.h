@@ -1,6 +1,7 @@
 #pragma once
 
 #include "alerts/alertsettings.h"
+#include "sweep/costfactors.h"
 
 #include <QDialog>
 #include <QPointer>
@@ -36,6 +37,9 @@ Q_SIGNALS:
 private:
     QWidget *buildAppearance(const Theme &theme);
     QWidget *buildAlerts(bool engineIsElsewhere);
+    QWidget *buildCosts();
+    /// False: the user must correct something, and is told what.
+    bool saveCosts();
     void addAlert(QGridLayout *grid, alerts::AlertKind kind);
     void test();
     void showResult(const QString &text, bool isProblem);
@@ -44,6 +48,8 @@ private:
 
     alerts::AlertSettings m_before;
     bool m_isReadable = true;  ///< the file; otherwise it is not replaced
+    sweep::CostFactors m_costsBefore;
+    bool m_costsAreReadable = true;
     QComboBox *m_scheme;
     QComboBox *m_textSize;
     std::map<alerts::AlertKind, QCheckBox *> m_desktop;
@@ -51,6 +57,11 @@ private:
     QLineEdit *m_command;
     QPushButton *m_test;
     QLabel *m_result;
+    QLineEdit *m_energyPrice;
+    QLineEdit *m_hourPrice;
+    QLineEdit *m_carbon;
+    QLineEdit *m_currency;
+    QLabel *m_costProblem;
     QPointer<QProcess> m_running;
 };
 

@@ -1,5 +1,7 @@
 #include "ui/shell/sweepcommands.h"
 
+#include "exporting/costtext.h"
+#include "exporting/sweepexport.h"
 #include "protocol/engineclient.h"
 #include "sweep/sweepfile.h"
 #include "sweep/sweepfileedit.h"
@@ -202,6 +204,8 @@ void SweepCommands::update()
     m_strip->setPrinted(m_printed->metrics());
     m_energy->setSweep(record->id);
     m_strip->setEnergy(m_energy->energy().known());
+    m_strip->setCost(QString::fromStdString(exporting::costText(
+        exporting::costOfSweep(*record, m_energy->energy(), m_energy->factors()), m_energy->factors().currency)));
     m_strip->showSweep(*record, summary, wallNow());
 }
 

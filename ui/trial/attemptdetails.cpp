@@ -270,12 +270,15 @@ void AttemptDetails::setFiles(const std::vector<AttemptFile> &files)
     m_files->setFacts(std::move(facts));
 }
 
-void AttemptDetails::setEnergy(const std::optional<series::Energy> &energy)
+void AttemptDetails::setEnergy(const std::optional<series::Energy> &energy, const sweep::CostFactors &factors)
 {
     m_form->setRowVisible(m_energy, energy.has_value());
     if (!energy)
         return;
-    m_energy->setText(tr("%1, %2").arg(energyText(energy->joules), methodText(energy->method)));
+    QString text = tr("%1, %2").arg(energyText(energy->joules), methodText(energy->method));
+    if (const QString cost = attemptCostText(chosen(), *energy, factors); !cost.isEmpty())
+        text += tr("; %1 by the factors in Preferences").arg(cost);
+    m_energy->setText(text);
     static_cast<WrappedLabel *>(m_energy)->fit();
 }
 

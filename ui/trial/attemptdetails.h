@@ -3,6 +3,7 @@
 #include "launch/attemptenvironment.h"
 #include "protocol/devicestatus.h"
 #include "series/energy.h"
+#include "sweep/costfactors.h"
 #include "sweep/trialhistory.h"
 #include "ui/trial/attemptfiles.h"
 
@@ -36,7 +37,7 @@ public:
     void setEvents(const std::vector<RankEvent> &events);
     void setEnvironment(const std::optional<launch::AttemptEnvironment> &environment);
     /// Of the chosen attempt; nullopt if unknown.
-    void setEnergy(const std::optional<series::Energy> &energy);
+    void setEnergy(const std::optional<series::Energy> &energy, const sweep::CostFactors &factors);
     /// As soon as the attempt exists; 0: the last one.
     void choose(int number);
     /// Whether the job of the last attempt waits in the queue of its cluster.

@@ -280,7 +280,7 @@ void TrialPage::readAttempt()
 
 void TrialPage::showEnergy()
 {
-    m_attempt->setEnergy(m_energy->energy().ofAttempt(m_shown.trial, shownAttempt()));
+    m_attempt->setEnergy(m_energy->energy().ofAttempt(m_shown.trial, shownAttempt()), m_energy->factors());
 }
 
 void TrialPage::showCurves(bool isReported)

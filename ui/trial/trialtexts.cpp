@@ -1,5 +1,6 @@
 #include "ui/trial/trialtexts.h"
 
+#include "exporting/costtext.h"
 #include "launch/attemptenvironment.h"
 #include "launch/failurekind.h"
 #include "ui/models/devicenames.h"
@@ -112,6 +113,21 @@ std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch,
             facts.push_back(namedFact(name, value));
     }
     return facts;
+}
+
+QString attemptCostText(const sweep::AttemptRecord *attempt, const series::Energy &energy,
+                        const sweep::CostFactors &factors)
+{
+    std::optional<double> hours;
+    if (attempt && attempt->ended && attempt->launch) {
+        std::size_t devices = 0;
+        for (const std::vector<std::string> &rank : attempt->launch->devices)
+            devices += rank.size();
+        if (devices > 0)
+            hours = toSeconds(*attempt->ended - attempt->created) / 3600 * static_cast<double>(devices);
+    }
+    const sweep::Cost cost = sweep::costOf(factors, energy.joules / series::joulesPerKilowattHour, hours);
+    return QString::fromStdString(exporting::costText(cost, factors.currency));
 }
 
 std::vector<Fact> packageFacts(const launch::AttemptEnvironment &environment)

@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "launch/attemptenvironment.h"
 #include "protocol/devicestatus.h"
+#include "series/energy.h"
+#include "sweep/costfactors.h"
 #include "sweep/records.h"
 #include "sweep/trialhistory.h"
 #include "ui/trial/attemptfiles.h"
@@ -21,6 +23,9 @@ std::vector<Fact> eventFacts(const std::vector<RankEvent> &events);
 /// Variables: those that were added, then others that may affect results.
 std::vector<Fact> environmentFacts(const sweep::AttemptLaunch &launch,
                                    const std::optional<launch::AttemptEnvironment> &environment);
+/// Price of an attempt and its CO2; empty if unknown.
+QString attemptCostText(const sweep::AttemptRecord *attempt, const series::Energy &energy,
+                        const sweep::CostFactors &factors);
 std::vector<Fact> packageFacts(const launch::AttemptEnvironment &environment);
 std::vector<Fact> machineFacts(const launch::AttemptEnvironment &environment);
 
