@@ -35,11 +35,11 @@ check_format() {
 }
 
 # changed_last COUNT: uncommitted changes first, then the newest commits. Neither tests nor what includes LibTorch, which takes
-# clang-tidy a minute per file.
+# clang-tidy a minute per file; nor what $build does not compile, such as programs that are linked statically.
 changed_last() {
     { git diff --name-only HEAD; git log --name-only --format= -n 400; } |
         grep -E '^(app|core|ui)/.*\.cpp$' | grep -v '^core/train/' | awk '!seen[$0]++' |
-        while read -r file; do [ ! -f "$file" ] || echo "$file"; done | sed -n "1,$1p"
+        while read -r file; do ! grep -qF "/$file\"" "$build/compile_commands.json" || echo "$file"; done | sed -n "1,$1p"
 }
 
 need_configured_build() {

@@ -2,6 +2,7 @@
 
 #include "diagnosis/attemptfiles.h"
 #include "exporting/outputfile.h"
+#include "exporting/trialfeeds.h"
 #include "launch/secrets.h"
 #include "sweep/sweepfile.h"
 
