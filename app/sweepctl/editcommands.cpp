@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "protocol/engineclient.h"
+#include "sweep/besttrials.h"
 #include "sweep/launchpreparation.h"
 #include "sweep/point.h"
 #include "sweep/sweepfile.h"
@@ -37,11 +38,12 @@ struct EditOptions {
     bool setsKeys() const { return name || concurrent || retries || trials; }
 };
 
-Expected<sweep::SweepRecord> findStored(const Expected<StoredSweeps> &stored, const std::string &words)
+Expected<sweep::SweepRecord> findStored(const Expected<StoredSweeps> &stored, const std::string &words,
+                                        Wanted wanted = Wanted::NotEnded)
 {
     if (!stored)
         return tl::unexpected<Error>(stored.error());
-    const Expected<const sweep::SweepRecord *> found = selectSweep(stored->sweeps(), words, Wanted::NotEnded);
+    const Expected<const sweep::SweepRecord *> found = selectSweep(stored->sweeps(), words, wanted);
     if (!found)
         return tl::unexpected<Error>(found.error());
     return **found;
@@ -135,7 +137,20 @@ void dropSwitchedOff(const sweep::SweepSpec &spec, const std::set<std::string> &
     }
 }
 
-/// "lr=0.01" -> {"lr", "0.01"}; starts from the parameters of another trial if one is named.
+/// "lr=0.01" -> {"lr", "0.01"}
+Expected<std::map<std::string, std::string>> namedValues(const std::vector<std::string> &texts)
+{
+    std::map<std::string, std::string> values;
+    for (const std::string &text : texts) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0)
+            return makeError(ErrorCode::BadInput, "'" + text + "' is not NAME=VALUE, such as lr=0.01");
+        values[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+    return values;
+}
+
+/// Starts from the parameters of another trial if one is named.
 Expected<std::map<std::string, std::string>> pointOf(const EnqueueOptions &options)
 {
     std::map<std::string, std::string> point;
@@ -155,13 +170,12 @@ Expected<std::map<std::string, std::string>> pointOf(const EnqueueOptions &optio
             point[name] = sweep::toText(value);
         spec = sweep::parseSweep(sweep->toml).spec;
     }
+    const auto values = namedValues(options.values);
+    if (!values)
+        return values;
     std::set<std::string> named;
-    for (const std::string &text : options.values) {
-        const std::size_t equals = text.find('=');
-        if (equals == std::string::npos || equals == 0)
-            return makeError(ErrorCode::BadInput, "'" + text + "' is not NAME=VALUE, such as lr=0.01");
-        point[*named.insert(text.substr(0, equals)).first] = text.substr(equals + 1);
-    }
+    for (const auto &[name, value] : *values)
+        point[*named.insert(name).first] = value;
     if (spec)
         dropSwitchedOff(*spec, named, point);
     if (point.empty())
@@ -177,6 +191,48 @@ int enqueue(const EnqueueOptions &options)
     return requestOfEngine(options.workspace, options.sweep, Wanted::Any,
                            [&](protocol::EngineClient &client, const sweep::SweepRecord &sweep) {
                                client.enqueueTrial(sweep.id, *point);
+                           });
+}
+
+struct ContinueOptions {
+    std::string workspace;
+    std::string sweep;
+    std::vector<std::string> values;
+    std::vector<int> trials;
+    int best = 0;
+};
+
+/// The best of those that have ended.
+Expected<std::vector<int>> bestOf(const ContinueOptions &options)
+{
+    const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
+    const Expected<sweep::SweepRecord> sweep = findStored(stored, options.sweep, Wanted::Any);
+    if (!sweep)
+        return tl::unexpected<Error>(sweep.error());
+    Expected<std::vector<sweep::TrialRecord>> trials = stored->trials(sweep->id);
+    if (!trials)
+        return tl::unexpected<Error>(trials.error());
+    std::erase_if(*trials, [](const sweep::TrialRecord &trial) { return !sweep::isFinal(trial.state); });
+    std::vector<int> best = sweep::bestTrials(*trials, sweep->goal, options.best);
+    if (best.empty())
+        return makeError(ErrorCode::BadInput,
+                         "no trial of the sweep " + sweep->folder + " has ended with a value of " + sweep->objective);
+    return best;
+}
+
+int continueTrials(const ContinueOptions &options)
+{
+    const auto changes = namedValues(options.values);
+    if (!changes)
+        return complain(changes.error());
+    if (options.best == 0 && options.trials.empty())
+        return complain({ErrorCode::BadInput, "name the trials to continue: --best K, or --trial N"});
+    const Expected<std::vector<int>> trials = options.best != 0 ? bestOf(options) : options.trials;
+    if (!trials)
+        return complain(trials.error());
+    return requestOfEngine(options.workspace, options.sweep, Wanted::Any,
+                           [&](protocol::EngineClient &client, const sweep::SweepRecord &sweep) {
+                               client.continueTrials(sweep.id, *trials, *changes);
                            });
 }
 
@@ -228,6 +284,35 @@ Subcommand makeEnqueueCommand(CLI::App &app)
     command->footer(
         "Examples:\n  sweepctl enqueue 3 lr=0.03 hidden=128\n  sweepctl enqueue digits-mlp --from 7 lr=0.03");
     return {command, [options] { return enqueue(*options); }};
+}
+
+Subcommand makeContinueCommand(CLI::App &app)
+{
+    auto options = std::make_shared<ContinueOptions>();
+    CLI::App *command = app.add_subcommand("continue", "Continue the checkpoints of trials in new trials");
+    addSweepOption(*command, options->sweep);
+    command
+        ->add_option("VALUES", options->values,
+                     "What changes, such as epochs=60: parameters, and settings of the built-in worker")
+        ->type_name("");
+    const CLI::Option *best =
+        command->add_option("--best", options->best, "Continue the best K of the trials that have ended")
+            ->type_name("K")
+            ->check(atLeast(1));
+    const CLI::Option *trials = command->add_option("--trial,-t", options->trials, "Continue these trials")
+                                    ->type_name("N")
+                                    ->allow_extra_args(false)
+                                    ->check(atLeast(1));
+    allowOneOf(*command, {best, trials});
+    addWorkspaceOption(*command, options->workspace);
+    command->footer("Each new trial starts from the last checkpoint of another trial, with its seed and parameters "
+                    "except VALUES.\n"
+                    "The trials that are continued keep their results.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl continue 3 epochs=60 --best 3\n"
+                    "  sweepctl continue digits-mlp epochs=60 lr=0.001 --trial 7");
+    return {command, [options] { return continueTrials(*options); }};
 }
 
 }  // namespace sweepscope::ctl

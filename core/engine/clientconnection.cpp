@@ -234,6 +234,12 @@ void ClientConnection::handle(protocol::EnqueueRequest &&request)
         answer(request.job, m_service.enqueue(request.sweepId, request.point));
 }
 
+void ClientConnection::handle(protocol::ContinueRequest &&request)
+{
+    if (!repeatAnswer(request.job))
+        answer(request.job, m_service.continueTrials(request.sweepId, request.trials, request.changes));
+}
+
 void ClientConnection::handle(protocol::EditRequest &&request)
 {
     if (repeatAnswer(request.job))

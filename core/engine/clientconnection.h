@@ -66,6 +66,7 @@ private:
     void handle(protocol::ControlRequest &&request);
     void handle(protocol::EditRequest &&request);
     void handle(protocol::EnqueueRequest &&request);
+    void handle(protocol::ContinueRequest &&request);
     void handle(protocol::HistoryRequest &&request);
     void handle(protocol::WatchRequest &&request);
     void handle(protocol::Ping &&);

@@ -4,6 +4,7 @@
 #include "device/sources.h"
 #include "engine/decisions/attemptbegin.h"
 #include "engine/devicelist.h"
+#include "engine/parentcheckpoint.h"
 #include "engine/sweepkeeping.h"
 #include "engine/trialhistory.h"
 #include "engine/workspacestate.h"
@@ -642,6 +643,20 @@ Reply Engine::enqueue(std::int64_t sweepId, const std::map<std::string, std::str
         return tl::unexpected<facts::Fact>(refusal(run.error(), sweepId));
     note("sweep " + (*run)->record().folder + ": request from a client: one more trial");
     Reply answer = (*run)->enqueue(point, wallNow());
+    watchIdleness();
+    return answer;
+}
+
+Reply Engine::continueTrials(std::int64_t sweepId, const std::vector<int> &trials,
+                             const std::map<std::string, std::string> &changes)
+{
+    const Expected<SweepRun *> run = m_sweeps.openRun(sweepId);
+    if (!run)
+        return tl::unexpected<facts::Fact>(refusal(run.error(), sweepId));
+    const std::string folder = (*run)->record().folder;
+    note("sweep " + folder + ": request from a client: continue trials");
+    const auto bring = [&](int parent, int child) { return linkParentCheckpoint(m_workspace, folder, parent, child); };
+    Reply answer = (*run)->continueTrials(trials, changes, bring, wallNow());
     watchIdleness();
     return answer;
 }

@@ -99,6 +99,8 @@ private:
     tl::expected<facts::Facts, std::vector<sweep::Problem>> redefine(const protocol::EditRequest &request,
                                                                      CheckedDefinition checked);
     Reply enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
+    Reply continueTrials(std::int64_t sweepId, const std::vector<int> &trials,
+                         const std::map<std::string, std::string> &changes) override;
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override;
     Reply control(std::int64_t sweepId, const sweep::Control &control) override;
     /// Archives or deletes a sweep that has ended.

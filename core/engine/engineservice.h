@@ -42,6 +42,8 @@ public:
     virtual void edit(const protocol::EditRequest &request, QObject *client, Edited done) = 0;
     /// What was done, or why nothing was.
     virtual Reply enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) = 0;
+    virtual Reply continueTrials(std::int64_t sweepId, const std::vector<int> &trials,
+                                 const std::map<std::string, std::string> &changes) = 0;
     virtual Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) = 0;
     virtual Reply control(std::int64_t sweepId, const sweep::Control &control) = 0;
 };

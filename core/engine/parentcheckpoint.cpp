@@ -57,6 +57,15 @@ Expected<void> copyFile(const fs::path &from, const fs::path &to, const std::ato
     return copied >= 0 ? Expected<void>() : makeErrnoError("cannot write " + to.string(), errno);
 }
 
+Expected<void> linkOrCopyFile(const fs::path &from, const fs::path &to, const std::atomic<bool> &cancelled)
+{
+    std::error_code error;
+    fs::create_hard_link(from, to, error);
+    return error ? copyFile(from, to, cancelled) : Expected<void>();
+}
+
+using CopyFile = Expected<void> (*)(const fs::path &from, const fs::path &to, const std::atomic<bool> &cancelled);
+
 /// What is still being written, by the convention of the documentation; writeFileAtomically() follows it, too.
 bool isUnfinished(const fs::path &path)
 {
@@ -64,7 +73,7 @@ bool isUnfinished(const fs::path &path)
 }
 
 /// Copies folders, links and regular files. Returns how many files and links; NotFound if one vanished meanwhile.
-Expected<int> copyFiles(const fs::path &from, const fs::path &to, const std::atomic<bool> &cancelled)
+Expected<int> copyFiles(const fs::path &from, const fs::path &to, CopyFile copyOne, const std::atomic<bool> &cancelled)
 {
     int files = 0;
     std::error_code error;
@@ -85,7 +94,7 @@ Expected<int> copyFiles(const fs::path &from, const fs::path &to, const std::ato
             fs::copy_symlink(entry->path(), copy, error);
             ++files;
         } else if (type == fs::file_type::regular) {
-            if (const auto copied = copyFile(entry->path(), copy, cancelled); !copied)
+            if (const auto copied = copyOne(entry->path(), copy, cancelled); !copied)
                 return tl::unexpected(copied.error());
             ++files;
         }
@@ -97,10 +106,8 @@ Expected<int> copyFiles(const fs::path &from, const fs::path &to, const std::ato
     return files;
 }
 
-}  // namespace
-
-tl::expected<void, Fact> copyParentCheckpoint(const WorkspaceLayout &workspace, const std::string &sweepFolder,
-                                              int parent, int child, const std::atomic<bool> &cancelled)
+tl::expected<void, Fact> copyNewest(const WorkspaceLayout &workspace, const std::string &sweepFolder, int parent,
+                                    int child, CopyFile copyOne, const std::atomic<bool> &cancelled)
 {
     const fs::path target = workspace.parentCheckpoint(sweepFolder, child);
     const auto refused = [parent](const std::string &why) {
@@ -112,7 +119,7 @@ tl::expected<void, Fact> copyParentCheckpoint(const WorkspaceLayout &workspace, 
             fs::remove_all(target, error);
             if (error)
                 return refused("cannot remove " + target.string() + ": " + error.message());
-            const Expected<int> copied = copyFiles(folder, target, cancelled);
+            const Expected<int> copied = copyFiles(folder, target, copyOne, cancelled);
             if (copied && *copied > 0 && !cancelled)
                 return {};
             fs::remove_all(target, error);
@@ -123,6 +130,24 @@ tl::expected<void, Fact> copyParentCheckpoint(const WorkspaceLayout &workspace, 
         }
     }
     return tl::unexpected(Fact(Code::CheckpointAwaited).with(Field::Trial, parent));
+}
+
+}  // namespace
+
+tl::expected<void, Fact> copyParentCheckpoint(const WorkspaceLayout &workspace, const std::string &sweepFolder,
+                                              int parent, int child, const std::atomic<bool> &cancelled)
+{
+    return copyNewest(workspace, sweepFolder, parent, child, copyFile, cancelled);
+}
+
+tl::expected<void, Fact> linkParentCheckpoint(const WorkspaceLayout &workspace, const std::string &sweepFolder,
+                                              int parent, int child)
+{
+    auto linked = copyNewest(workspace, sweepFolder, parent, child, linkOrCopyFile, false);
+    if (!linked && linked.error().code == Code::CheckpointAwaited)
+        return tl::unexpected(Fact(Code::InvalidInput)
+                                  .with(Field::Detail, "trial " + std::to_string(parent) + " has saved no checkpoint"));
+    return linked;
 }
 
 }  // namespace sweepscope::engine

@@ -15,4 +15,9 @@ namespace sweepscope::engine {
 tl::expected<void, facts::Fact> copyParentCheckpoint(const WorkspaceLayout &workspace, const std::string &sweepFolder,
                                                      int parent, int child, const std::atomic<bool> &cancelled);
 
+/// The same for a trial that has ended, at once: nothing writes to its files any more, so they are linked instead of
+/// copied where the file system can. InvalidInput if the parent has saved none; or CheckpointNotCopied.
+tl::expected<void, facts::Fact> linkParentCheckpoint(const WorkspaceLayout &workspace, const std::string &sweepFolder,
+                                                     int parent, int child);
+
 }  // namespace sweepscope::engine

@@ -543,22 +543,31 @@ void SweepRun::noteUntraced(int trial, const Error &error, WallNs now)
     carryOut(std::move(decision), now);
 }
 
+/// In their order, each once; NoSuchTrial for the first that there is not.
+tl::expected<std::vector<int>, facts::Fact> SweepRun::knownTrials(std::vector<int> numbers) const
+{
+    std::ranges::sort(numbers);
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    for (const int number : numbers) {
+        if (!view().hasTrial(number))
+            return tl::unexpected(facts::Fact(facts::Code::NoSuchTrial)
+                                      .with(facts::Field::Trial, number)
+                                      .with(facts::Field::Count, static_cast<std::int64_t>(trials().size()))
+                                      .with(facts::Field::Sweep, record().folder));
+    }
+    return numbers;
+}
+
 Decided SweepRun::decide(const sweep::Control &request, WallNs now) const
 {
     using Action = sweep::Control::Action;
     using facts::Code;
     using facts::Fact;
     SweepView view = this->view();
-    std::vector<int> trials = request.trials;  // each once
-    std::ranges::sort(trials);
-    trials.erase(std::unique(trials.begin(), trials.end()), trials.end());
-    for (const int number : trials) {
-        if (!view.hasTrial(number))
-            return tl::unexpected<Fact>(Fact(Code::NoSuchTrial)
-                                            .with(facts::Field::Trial, number)
-                                            .with(facts::Field::Count, static_cast<std::int64_t>(view.trials.size()))
-                                            .with(facts::Field::Sweep, record().folder));
-    }
+    const auto known = knownTrials(request.trials);
+    if (!known)
+        return tl::unexpected(known.error());
+    const std::vector<int> &trials = *known;
     if (request.action == Action::Mark)
         return trials.empty() ? markSweep(view, request.mark) : markTrials(view, trials, request.mark);
     if (hasEnded() && request.action != Action::Retry)
@@ -617,6 +626,24 @@ Reply SweepRun::enqueue(const std::map<std::string, std::string> &point, WallNs 
     SweepView view = this->view();
     view.budgetSpent = spent(m_spec, now);
     Reply reply = carryOut(enqueueTrial(view, point, now), now);
+    updateConclusions({}, now);
+    return reply;
+}
+
+Reply SweepRun::continueTrials(const std::vector<int> &parents, const std::map<std::string, std::string> &changes,
+                               const BringCheckpoint &bring, WallNs now)
+{
+    SweepView view = this->view();
+    view.budgetSpent = spent(m_spec, now);
+    const auto numbers = knownTrials(parents);
+    if (!numbers)
+        return tl::unexpected(numbers.error());
+    Decided decided = engine::continueTrials(view, *numbers, changes, now);
+    for (std::size_t i = 0; decided && i < numbers->size(); ++i) {  // before the transaction, so that no trial lacks it
+        if (auto brought = bring((*numbers)[i], decided->added[i].record.number); !brought)
+            return tl::unexpected(std::move(brought.error()));
+    }
+    Reply reply = carryOut(std::move(decided), now);
     updateConclusions({}, now);
     return reply;
 }

@@ -11,6 +11,7 @@
 #include "sweep/budgetuse.h"
 #include "sweep/control.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -55,6 +56,11 @@ public:
     tl::expected<facts::Facts, std::vector<sweep::Problem>> redefine(Definition definition, bool dryRun, WallNs now);
     /// One more trial, of this point; it starts before the queued ones.
     Reply enqueue(const std::map<std::string, std::string> &point, WallNs now);
+    /// Puts the checkpoint of a trial where a new trial starts from.
+    using BringCheckpoint = std::function<tl::expected<void, facts::Fact>(int parent, int child)>;
+    /// A trial for each of `parents`, which continues its checkpoint; all or none.
+    Reply continueTrials(const std::vector<int> &parents, const std::map<std::string, std::string> &changes,
+                         const BringCheckpoint &bring, WallNs now);
     const sweep::SweepSpec &spec() const { return m_spec; }
 
     /// Polls the attempts, and ends the sweep when its last trial has ended.
@@ -86,6 +92,7 @@ private:
 
     // What the decisions see, and how they are carried out.
     SweepView view() const;
+    tl::expected<std::vector<int>, facts::Fact> knownTrials(std::vector<int> numbers) const;
     Decided decide(const sweep::Control &request, WallNs now) const;
     int unreachableAmong(const std::vector<int> &trials) const;
     Reply carryOut(Decided decided, WallNs now);

@@ -114,6 +114,12 @@ Reply WorkspaceReader::enqueue(std::int64_t, const std::map<std::string, std::st
     return tl::unexpected<facts::Fact>(facts::Code::NoEngine);
 }
 
+Reply WorkspaceReader::continueTrials(std::int64_t, const std::vector<int> &,
+                                      const std::map<std::string, std::string> &)
+{
+    return tl::unexpected<facts::Fact>(facts::Code::NoEngine);
+}
+
 Expected<sweep::TrialHistory> WorkspaceReader::history(std::int64_t sweepId, int trial)
 {
     const sweep::SweepRecord *record = sweep(sweepId);

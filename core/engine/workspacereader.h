@@ -41,6 +41,8 @@ private:
     void launch(const std::string &toml, const std::string &baseFolder, QObject *client, Launched done) override;
     void edit(const protocol::EditRequest &request, QObject *client, Edited done) override;
     Reply enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
+    Reply continueTrials(std::int64_t sweepId, const std::vector<int> &trials,
+                         const std::map<std::string, std::string> &changes) override;
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override;
     Reply control(std::int64_t sweepId, const sweep::Control &control) override;
 

@@ -171,6 +171,12 @@ std::uint64_t EngineClient::enqueueTrial(std::int64_t sweepId, const std::map<st
     return d->request(protocol::EnqueueRequest{0, sweepId, point});
 }
 
+std::uint64_t EngineClient::continueTrials(std::int64_t sweepId, const std::vector<int> &trials,
+                                           const std::map<std::string, std::string> &changes)
+{
+    return d->request(protocol::ContinueRequest{0, sweepId, trials, changes});
+}
+
 std::uint64_t EngineClient::requestHistory(std::int64_t sweepId, int trial)
 {
     return d->request(protocol::HistoryRequest{0, sweepId, trial});

@@ -91,6 +91,10 @@ public:
     std::uint64_t undoEdit(std::int64_t sweepId, bool dryRun);
     /// Adds one trial at this point: strings by parameter. Answered by requestDone or requestFailed.
     std::uint64_t enqueueTrial(std::int64_t sweepId, const std::map<std::string, std::string> &point);
+    /// Adds a trial for each of these that continues its checkpoint, with its parameters except `changes`: strings by
+    /// parameter or, with the built-in worker, by setting. Answered by requestDone or requestFailed.
+    std::uint64_t continueTrials(std::int64_t sweepId, const std::vector<int> &trials,
+                                 const std::map<std::string, std::string> &changes);
     /// Requests a trial's history and what its attempts ran. Answered by historyArrived or requestFailed.
     std::uint64_t requestHistory(std::int64_t sweepId, int trial);
     /// Stops running trials now; waiting ones do not start.

@@ -34,6 +34,16 @@ QCborArray toArray(const std::vector<Record> &records)
     return array;
 }
 
+QCborArray toArray(const std::map<std::string, std::string> &texts)
+{
+    QCborArray pairs;
+    for (const auto &[name, text] : texts) {
+        pairs.append(QString::fromStdString(name));
+        pairs.append(QString::fromStdString(text));
+    }
+    return pairs;
+}
+
 struct Encoder {
     QCborMap operator()(const Hello &hello) const
     {
@@ -93,12 +103,18 @@ struct Encoder {
     {
         QCborMap map = withJob("enqueue", request.job);
         put(map, "sweep", static_cast<qint64>(request.sweepId));
-        QCborArray point;
-        for (const auto &[name, text] : request.point) {
-            point.append(QString::fromStdString(name));
-            point.append(QString::fromStdString(text));
-        }
-        put(map, "point", point);
+        put(map, "point", toArray(request.point));
+        return map;
+    }
+    QCborMap operator()(const ContinueRequest &request) const
+    {
+        QCborMap map = withJob("continue", request.job);
+        put(map, "sweep", static_cast<qint64>(request.sweepId));
+        QCborArray trials;
+        for (const int number : request.trials)
+            trials.append(number);
+        put(map, "trials", trials);
+        put(map, "changes", toArray(request.changes));
         return map;
     }
     QCborMap operator()(const HistoryRequest &request) const
@@ -262,14 +278,31 @@ Message decodeEdit(CborFields &fields)
     return EditRequest{job(fields), fields.integer("sweep", 1), fields.text("toml"), fields.boolean("undo"),
                        fields.boolean("dryRun")};
 }
+std::map<std::string, std::string> pairs(CborFields &fields, const char *key)
+{
+    std::map<std::string, std::string> texts;
+    const std::vector<std::string> list = fields.optionalTexts(key);
+    if (list.size() % 2 != 0)
+        fields.fail("has a name without a value in '" + std::string(key) + "'");
+    for (std::size_t i = 0; i + 1 < list.size(); i += 2)
+        texts.insert_or_assign(list[i], list[i + 1]);
+    return texts;
+}
 Message decodeEnqueue(CborFields &fields)
 {
-    EnqueueRequest request{job(fields), fields.integer("sweep", 1), {}};
-    const std::vector<std::string> texts = fields.optionalTexts("point");
-    if (texts.size() % 2 != 0)
-        fields.fail("has a name without a value in 'point'");
-    for (std::size_t i = 0; i + 1 < texts.size(); i += 2)
-        request.point.insert_or_assign(texts[i], texts[i + 1]);
+    return EnqueueRequest{job(fields), fields.integer("sweep", 1), pairs(fields, "point")};
+}
+Message decodeContinue(CborFields &fields)
+{
+    ContinueRequest request{job(fields), fields.integer("sweep", 1), {}, pairs(fields, "changes")};
+    for (const QCborValue &number : fields.optionalArray("trials")) {
+        if (number.toInteger() < 1 || number.toInteger() > maxInt)
+            fields.fail("names an invalid trial");
+        else
+            request.trials.push_back(static_cast<int>(number.toInteger()));
+    }
+    if (request.trials.empty())
+        fields.fail("names no trial");
     return request;
 }
 int trial(CborFields &fields)
@@ -382,6 +415,7 @@ constexpr std::array decoders{
     Decoder{"control", decodeControl},
     Decoder{"edit", decodeEdit},
     Decoder{"enqueue", decodeEnqueue},
+    Decoder{"continue", decodeContinue},
     Decoder{"askHistory", decodeHistoryRequest},
     Decoder{"history", decodeHistoryAnswer},
     Decoder{"watch", decodeWatch},

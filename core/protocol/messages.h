@@ -77,6 +77,14 @@ struct EnqueueRequest {
     std::map<std::string, std::string> point;
 };
 
+/// From a client: add trials that continue the checkpoints of these: strings by parameter or setting.
+struct ContinueRequest {
+    std::uint64_t job = 0;
+    std::int64_t sweepId = 0;
+    std::vector<int> trials;
+    std::map<std::string, std::string> changes;
+};
+
 /// From a client: send this trial's history.
 struct HistoryRequest {
     std::uint64_t job = 0;
@@ -161,9 +169,10 @@ struct DevicesChanged {
 /// From the engine: the state is complete; changes follow.
 struct Ready {};
 
-using Message = std::variant<Hello, Refusal, LaunchRequest, ControlRequest, EditRequest, EnqueueRequest, HistoryRequest,
-                             WatchRequest, LookRequest, Ping, Pong, HistoryAnswer, Launched, DefinitionRefused, Done,
-                             Failed, SweepChanged, TrialsChanged, SweepRemoved, DevicesChanged, FilesArrived, Ready>;
+using Message =
+    std::variant<Hello, Refusal, LaunchRequest, ControlRequest, EditRequest, EnqueueRequest, ContinueRequest,
+                 HistoryRequest, WatchRequest, LookRequest, Ping, Pong, HistoryAnswer, Launched, DefinitionRefused,
+                 Done, Failed, SweepChanged, TrialsChanged, SweepRemoved, DevicesChanged, FilesArrived, Ready>;
 
 /// Returns the payload of one frame.
 QByteArray encode(const Message &message);

@@ -27,7 +27,7 @@ double rounded(double value)
 }
 
 /// As many as an edit or a grid can handle at all.
-constexpr double mostSteps = 1e9;
+constexpr double mostSpacings = 1e9;
 
 /// How many deviations the range of a normal distribution reaches to both sides.
 constexpr double normalReach = 4;
@@ -111,7 +111,7 @@ std::string checkSteps(const Dimension &dimension)
         return "has a step of " + number(dimension.spacing) + ": it must be above 0";
     if (dimension.spacing > dimension.high - dimension.low)
         return "has a step of " + number(dimension.spacing) + ", which is wider than the range";
-    if ((dimension.high - dimension.low) / dimension.spacing > mostSteps)
+    if ((dimension.high - dimension.low) / dimension.spacing > mostSpacings)
         return "has over 1,000,000,000 steps: leave out the step to draw from the whole range";
     return {};
 }

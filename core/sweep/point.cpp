@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
+#include <variant>
 
 namespace sweepscope::sweep {
 
@@ -60,6 +62,32 @@ std::string wantedKind(const Dimension &dimension)
     return whole ? "an integer" : "a number";
 }
 
+const Key *settingNamed(const SweepSpec &spec, const std::string &name)
+{
+    return spec.run.worker == WorkerKind::Builtin ? findBuiltinSetting(name) : nullptr;
+}
+
+/// As far as the text is of the setting's type, else the text, which checkValue() refuses.
+ParameterValue settingOf(const Key &setting, const std::string &text)
+{
+    const bool isNumber = setting.type == KeyType::Integer || setting.type == KeyType::Float;
+    if (const auto whole = isNumber ? toNumber<std::int64_t>(text) : std::nullopt)
+        return *whole;
+    if (const auto real = isNumber ? toNumber<double>(text) : std::nullopt)
+        return *real;
+    if (setting.type == KeyType::Boolean && (text == "true" || text == "false"))
+        return text == "true";
+    return text;
+}
+
+/// "epochs must be an integer …"; empty: none.
+std::string problemOf(const Key &setting, const ParameterValue &value)
+{
+    const KeyValue held = std::visit([](const auto &each) { return KeyValue(each); }, value);
+    const std::string problem = checkValue(setting, held);
+    return problem.empty() ? problem : setting.name + " " + problem;
+}
+
 }  // namespace
 
 std::optional<ParameterValue> parseValue(const Dimension &dimension, const std::string &text)
@@ -102,20 +130,25 @@ Expected<ParameterSet> parsePoint(const SweepSpec &spec, const std::map<std::str
         if (!value)
             return makeError(ErrorCode::BadInput,
                              dimension.name + " must be " + wantedKind(dimension) + ", not '" + text->second + "'");
-        const Key *setting = spec.run.worker == WorkerKind::Builtin ? findBuiltinSetting(dimension.name) : nullptr;
-        if (setting != nullptr) {
-            const KeyValue held = std::visit([](const auto &number) { return KeyValue(number); }, *value);
-            if (const std::string problem = checkValue(*setting, held); !problem.empty())
-                return makeError(ErrorCode::BadInput, dimension.name + " " + problem);
-        }
+        const Key *setting = settingNamed(spec, dimension.name);
+        if (const std::string problem = setting != nullptr ? problemOf(*setting, *value) : ""; !problem.empty())
+            return makeError(ErrorCode::BadInput, problem);
         point.emplace_back(dimension.name, *value);
     }
-    if (used != texts.size()) {
-        const auto unknown = std::find_if(texts.begin(), texts.end(), [&](const auto &entry) {
-            return std::none_of(spec.space.begin(), spec.space.end(),
-                                [&](const Dimension &dimension) { return dimension.name == entry.first; });
-        });
-        return makeError(ErrorCode::BadInput, "the sweep has no parameter '" + unknown->first + "'; it has " + names);
+    if (used == texts.size())
+        return point;
+    for (const auto &[name, text] : texts) {
+        const bool isParameter = std::any_of(spec.space.begin(), spec.space.end(),
+                                             [&name = name](const Dimension &each) { return each.name == name; });
+        if (isParameter)
+            continue;
+        const Key *setting = settingNamed(spec, name);
+        if (setting == nullptr)
+            return makeError(ErrorCode::BadInput, "the sweep has no parameter '" + name + "'; it has " + names);
+        ParameterValue value = settingOf(*setting, text);
+        if (const std::string problem = problemOf(*setting, value); !problem.empty())
+            return makeError(ErrorCode::BadInput, problem);
+        point.emplace_back(name, std::move(value));
     }
     return point;
 }

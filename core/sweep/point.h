@@ -11,8 +11,8 @@
 namespace sweepscope::sweep {
 
 /// One point of the space, from texts as a person types them: {"lr", "0.01"}. Each value has the kind that its parameter
-/// has in `spec`, but may lie outside its range. A parameter with a condition may be left out. BadInput says which name
-/// or value is wrong.
+/// has in `spec`, but may lie outside its range. A parameter with a condition may be left out. Names of settings of the
+/// built-in worker are allowed too. BadInput says which name or value is wrong.
 Expected<ParameterSet> parsePoint(const SweepSpec &spec, const std::map<std::string, std::string> &texts);
 
 /// The value of one parameter. nullopt: it cannot be of that kind.

@@ -1,5 +1,7 @@
 #include "train/resumerules.h"
 
+#include "sweep/continuedpoint.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -9,11 +11,6 @@ namespace sweepscope::train {
 
 namespace {
 
-/// Files may have moved: the fingerprint of the data says whether they are others.
-constexpr std::array<std::string_view, 14> essential{
-    "dataset",       "target",        "task",       "standardize", "context", "validation_fraction",
-    "test_fraction", "train_samples", "split_seed", "model",       "hidden",  "layers",
-    "heads",         "optimizer"};
 constexpr std::array<std::string_view, 5> placing{"batch_size", "accumulate", "sampling", "drop_last",
                                                   "drop_last_batch"};
 
@@ -52,7 +49,7 @@ Continuation continuationOf(const TrialIdentity &saved, std::int64_t savedBatch,
 {
     Comparison differences;
     differences.compare("seed", std::to_string(saved.seed), std::to_string(own.seed));
-    for (const std::string_view name : essential)
+    for (const std::string_view name : sweep::settingsOfCheckpoint())
         differences.compare(name, valueIn(saved, name), valueIn(own, name));
     if (differences.text().empty() && saved.data != own.data)
         return {.startsOver = true, .differences = "the data has changed"};

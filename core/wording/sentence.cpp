@@ -124,6 +124,15 @@ std::string conditional(const Fact &fact)
     }
 }
 
+/// " with epochs = 60, lr = 0.01": of causes that are changed keys.
+std::string newValues(const Fact &fact)
+{
+    std::string values;
+    for (const Fact &change : fact.because)
+        values += (values.empty() ? "" : ", ") + change.text(Field::Key) + " = " + change.text(Field::After);
+    return values.empty() ? values : text(" with ") + values;
+}
+
 std::string withCauses(std::string sentence, const Fact &fact)
 {
     for (const Fact &cause : fact.because)
@@ -554,6 +563,8 @@ std::string words(const Fact &fact)
                         : text("changed slightly from trial {trials}, one of the best {count}"),
                     spaced(fact));
     case Code::ChosenToContinue:
+        if (!fact.integer(Field::Good))
+            return fill(text("continues from the checkpoint of trial {trial}"), fact) + newValues(fact);
         return fill(
             fact.integer(Field::Good) == 1
                 ? text("continues from trial {trial}, the best of {count} at step {step} ({value}), with changed "

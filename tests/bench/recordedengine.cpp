@@ -172,6 +172,11 @@ engine::Reply RecordedEngine::enqueue(std::int64_t, const std::map<std::string, 
 {
     return nothingIsDone();
 }
+engine::Reply RecordedEngine::continueTrials(std::int64_t, const std::vector<int> &,
+                                             const std::map<std::string, std::string> &)
+{
+    return nothingIsDone();
+}
 Expected<sweep::TrialHistory> RecordedEngine::history(std::int64_t, int)
 {
     return sweep::TrialHistory();

@@ -29,6 +29,8 @@ public:
     void launch(const std::string &, const std::string &, QObject *, Launched done) override;
     void edit(const protocol::EditRequest &, QObject *, Edited done) override;
     engine::Reply enqueue(std::int64_t, const std::map<std::string, std::string> &) override;
+    engine::Reply continueTrials(std::int64_t, const std::vector<int> &,
+                                 const std::map<std::string, std::string> &) override;
     Expected<sweep::TrialHistory> history(std::int64_t, int) override;
     engine::Reply control(std::int64_t, const sweep::Control &) override;
 

@@ -158,8 +158,8 @@ class Run:
         return os.path.join(attempt, "checkpoint") if attempt else None
 
     def last_checkpoint(self):
-        """Return the folder to resume from: the newest one that an attempt of this trial saved, or, with the search method
-        pbt, a copy of the parent trial's; otherwise None. Names with .tmp in them do not count."""
+        """Return the folder to resume from: the newest one that an attempt of this trial saved, or, in a trial that continues
+        another one, a copy of that one's; otherwise None. Names with .tmp in them do not count."""
         return next(self._checkpoints(), None)
 
     def _checkpoints(self):

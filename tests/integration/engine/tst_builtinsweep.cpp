@@ -133,6 +133,42 @@ concurrent = 4
 
     /// Paused, the engine killed, resumed, stopped at a checkpoint, retried: the curve equals that of an undisturbed
     /// trial.
+    void bestTrialTrainsForMoreEpochs()
+    {
+        EngineFixture fixture;
+        const QString file = fixture.write(text("more.toml"), text(R"(
+[sweep]
+name = "more"
+objective = "val_loss"
+[space]
+lr = [0.1, 0.000001]
+[run]
+worker = "builtin"
+dataset = "digits"
+model = "mlp"
+epochs = 2
+[devices]
+kind = "cpu"
+)"));
+        QCOMPARE(fixture.sweepctl({text("run"), file, text("--wait")}).exitCode, 0);
+        const auto changed =
+            fixture.sweepctl({text("continue"), text("1"), text("hidden=8"), text("--best"), text("1")});
+        QCOMPARE(changed.exitCode, 2);
+        QVERIFY2(changed.err.contains(text("hidden cannot change")), qPrintable(changed.err));
+        const auto more = fixture.sweepctl({text("continue"), text("1"), text("epochs=4"), text("--best"), text("1")});
+        QVERIFY2(more.exitCode == 0, qPrintable(more.err));
+        QVERIFY(fixture.waitForSweepState(text("completed"), 300'000));
+        const QJsonArray trials = fixture.sweep().value(text("trials")).toArray();
+        QCOMPARE(trials.size(), 3);
+        QCOMPARE(trials[2][text("parameters")][text("lr")].toDouble(), 0.1);
+        QCOMPARE(trials[2][text("seed")], trials[0][text("seed")]);
+        QCOMPARE(trials[2][text("step")].toInt(), 2 * trials[0][text("step")].toInt());
+        const WorkspaceLayout workspace{fixture.workspace().toStdString()};
+        QFile log(QString::fromStdString(workspace.attempt("0001-more", 3, 1).rankLog(0).string()));
+        QVERIFY(log.open(QIODevice::ReadOnly));
+        QVERIFY(log.readAll().contains("/parent/last.pt after step "));
+    }
+
     void interruptedTrialLearnsTheSame()
     {
         EngineFixture fixture;

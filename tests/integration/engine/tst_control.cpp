@@ -381,6 +381,33 @@ while not os.path.exists("go"):
         QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("2"), text("3")}));
     }
 
+    void bestTrialsAreContinued()
+    {
+        EngineFixture fixture;
+        const QString script = text("from=0; [ -n \"$SWEEPSCOPE_PARENT_CHECKPOINT\" ] && "
+                                    "from=$(cat $SWEEPSCOPE_PARENT_CHECKPOINT/step); "
+                                    "mkdir $SWEEPSCOPE_ATTEMPT_FOLDER/checkpoint; step=$((from+1)); "
+                                    "echo step=$step loss=$1; echo $step > $SWEEPSCOPE_ATTEMPT_FOLDER/checkpoint/step; "
+                                    "echo $1 from $from >> ran");
+        const QString file = fixture.writeShellSweep(script, 4, text("[run.metrics]\nformat = \"auto\""));
+        QCOMPARE(fixture.sweepctl({text("run"), file, text("--wait")}).exitCode, 0);
+        const auto run = [&fixture](const QString &arguments) {
+            return fixture.sweepctl(arguments.split(QLatin1Char(' ')));
+        };
+        const auto continued = run(text("continue 1 --best 2"));
+        QVERIFY2(continued.exitCode == 0, qPrintable(continued.err));
+        QVERIFY2(continued.out.contains(text("2 trials added")), qPrintable(continued.out));
+        QVERIFY(fixture.waitForSweepState(text("completed")));
+        QCOMPARE(fixture.lines(text("ran")), QStringList({text("1 from 0"), text("1 from 1"), text("2 from 0"),
+                                                          text("2 from 1"), text("3 from 0"), text("4 from 0")}));
+        const auto again = run(text("continue 1 --trial 2"));
+        QCOMPARE(again.exitCode, 2);
+        QVERIFY2(again.err.contains(text("rial 6")), qPrintable(again.err));
+        QCOMPARE(run(text("continue 1")).exitCode, 2);
+        QCOMPARE(run(text("continue 1 --trial 99")).exitCode, 2);
+        QCOMPARE(run(text("continue 1 epochs=60 --best 1")).exitCode, 2);
+    }
+
     void enqueuedTrialTakesOnlyTheActiveParametersOfAnother()
     {
         EngineFixture fixture;

@@ -455,6 +455,81 @@ private Q_SLOTS:
         QVERIFY(enqueueTrial(s.view(), {{"n", "6"}, {"m", "1"}}, now).has_value());
     }
 
+    void trialThatContinuesAnotherHasItsSeedAndParametersExceptChanges()
+    {
+        Situation s({TrialState::Completed, TrialState::Pruned, TrialState::Queued});
+        for (const int number : {1, 2}) {
+            s.trial(number).record.attempts = 1;
+            s.trial(number).record.seed = 70U + static_cast<unsigned>(number);
+        }
+        s.trial(3).record.priority = 4;
+        const Decided decided = continueTrials(s.view(), {1, 2}, {{"n", "9"}}, now);
+        QVERIFY2(decided.has_value(), decided ? "" : decided.error().text(Field::Detail).c_str());
+        QCOMPARE(decided->sweep->record.trialsTotal, 5);
+        QVERIFY(decided->reply.front() == Fact(Code::TrialsAdded).with(Field::Count, 2));
+        const sweep::TrialRecord &second = decided->added.at(1).record;
+        QCOMPARE(second.number, 5);
+        QCOMPARE(second.seed, 72U);
+        QCOMPARE(second.priority, 5);
+        QVERIFY(second.enqueued);
+        QVERIFY(second.parameters == (sweep::ParameterSet{{"n", std::int64_t{9}}}));
+        QCOMPARE(sweep::parentOf(second.chosen), 2);
+        QVERIFY(second.chosen.because.front()
+                == Fact(Code::KeyChanged).with(Field::Key, "n").with(Field::Before, "2").with(Field::After, "9"));
+    }
+
+    void trialWithoutACheckpointHereIsNotContinued()
+    {
+        Situation s({TrialState::Running, TrialState::Stopped, TrialState::Completed});
+        const auto refusal = [&s](int number) {
+            const Decided decided = continueTrials(s.view(), {number}, {}, now);
+            return decided ? std::string() : decided.error().text(Field::Detail);
+        };
+        QVERIFY(refusal(1).find("has not ended") != std::string::npos);
+        QVERIFY(refusal(2).find("has not run") != std::string::npos);
+        s.trial(3).record.attempts = 1;
+        QCOMPARE(refusal(3), std::string());
+        s.trial(3).record.devices = {"GPU-a@gpu2"};
+        QVERIFY2(refusal(3).find("on the machine gpu2") != std::string::npos, refusal(3).c_str());
+        s.trial(3).record.devices = {"cpu:0"};
+        s.spec.devices.machines = {"*"};
+        QVERIFY(refusal(3).find("other machines") != std::string::npos);
+        s.spec.devices.machines.clear();
+        s.spec.method = sweep::SearchMethod::Pbt;
+        QCOMPARE(refusal(3), std::string());
+        s.sweep.trialsToCome = 1;
+        QVERIFY(refusal(3).find("pbt") != std::string::npos);
+    }
+
+    void trialIsContinuedOnceWithTheSameParameters()
+    {
+        Situation s({TrialState::Completed, TrialState::Completed});
+        for (const int number : {1, 2})
+            s.trial(number).record.attempts = 1;
+        s.trial(2).record.parameters = {{"n", std::int64_t{9}}};
+        QVERIFY(continueTrials(s.view(), {1}, {{"n", "9"}}, now).has_value());
+        s.trial(2).record.chosen = Fact(Code::ChosenToContinue).with(Field::Trial, 1);
+        QVERIFY(continueTrials(s.view(), {1}, {{"n", "9"}}, now).error()
+                == Fact(Code::PointTaken).with(Field::Trial, 2));
+        QVERIFY(continueTrials(s.view(), {1}, {{"n", "8"}}, now).has_value());
+        s.trial(2).record.state = TrialState::Failed;
+        QVERIFY(continueTrials(s.view(), {1}, {{"n", "9"}}, now).has_value());
+    }
+
+    void completedTrialOfTheBuiltinWorkerContinuesOnlyWithAChange()
+    {
+        Situation s({TrialState::Completed});
+        s.spec.run.worker = sweep::WorkerKind::Builtin;
+        s.trial(1).record.attempts = 1;
+        QVERIFY(!continueTrials(s.view(), {1}, {}, now).has_value());
+        const Decided decided = continueTrials(s.view(), {1}, {{"epochs", "60"}}, now);
+        QVERIFY2(decided.has_value(), decided ? "" : decided.error().text(Field::Detail).c_str());
+        QVERIFY(*sweep::find(decided->added.front().record.parameters, "epochs")
+                == sweep::ParameterValue(std::int64_t{60}));
+        s.trial(1).record.state = TrialState::Stopped;
+        QVERIFY(continueTrials(s.view(), {1}, {}, now).has_value());
+    }
+
     void replySaysThatAnEndedSweepRunsAgain()
     {
         Situation s({TrialState::Completed});

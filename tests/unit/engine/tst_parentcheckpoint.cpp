@@ -63,6 +63,16 @@ private Q_SLOTS:
         QCOMPARE(copied("last.pt"), std::string("new"));
     }
 
+    void checkpointOfAnEndedTrialIsLinked()
+    {
+        save(10, "last.pt", "new");
+        QVERIFY(linkParentCheckpoint(m_workspace, m_sweep, 3, 7).has_value());
+        QVERIFY(std::filesystem::equivalent(m_workspace.parentCheckpoint(m_sweep, 7) / "last.pt",
+                                            checkpoint(10) / "last.pt"));
+        const auto refused = linkParentCheckpoint(m_workspace, m_sweep, 4, 7);
+        QCOMPARE(refused.error().text(facts::Field::Detail), std::string("trial 4 has saved no checkpoint"));
+    }
+
     void endedWaitLeavesNothing()
     {
         save(10, "last.pt", "new");

@@ -75,6 +75,11 @@ public:
     {
         return facts::Facts{facts::Code::TrialEnqueued};
     }
+    Reply continueTrials(std::int64_t, const std::vector<int> &trials,
+                         const std::map<std::string, std::string> &) override
+    {
+        return facts::Facts{counted(facts::Code::TrialsAdded, trials.size())};
+    }
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override
     {
         if (sweepId != record.id)

@@ -61,6 +61,7 @@ private Q_SLOTS:
     void trialIsReceivedAsSent();
     void sweepIsReceivedAsSent();
     void removalIsReceivedAsSent();
+    void requestToContinueIsReceivedAsSent();
     void deviceIsReceivedAsSent();
     void machineIsReceivedAsSent();
     void requestsAndAnswersKeepTheirJob();
@@ -116,6 +117,20 @@ void TestProtocol::removalIsReceivedAsSent()
     QVERIFY2(removed.has_value(), removed ? "" : removed.error().message.c_str());
     QCOMPARE(std::get<protocol::SweepRemoved>(*removed).sweepId, 12);
     QVERIFY(!protocol::decode(protocol::encode(protocol::SweepRemoved{0})).has_value());
+}
+
+void TestProtocol::requestToContinueIsReceivedAsSent()
+{
+    const protocol::ContinueRequest sent{4, 12, {3, 7}, {{"epochs", "60"}, {"name", "größe"}}};
+    const auto message = protocol::decode(protocol::encode(sent));
+    QVERIFY2(message.has_value(), message ? "" : message.error().message.c_str());
+    const auto &got = std::get<protocol::ContinueRequest>(*message);
+    QCOMPARE(got.job, sent.job);
+    QCOMPARE(got.sweepId, sent.sweepId);
+    QVERIFY(got.trials == sent.trials);
+    QVERIFY(got.changes == sent.changes);
+    for (const std::vector<int> &trials : {std::vector<int>{}, std::vector<int>{0}})
+        QVERIFY(!protocol::decode(protocol::encode(protocol::ContinueRequest{4, 12, trials, {}})).has_value());
 }
 
 void TestProtocol::deviceIsReceivedAsSent()

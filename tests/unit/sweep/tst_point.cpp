@@ -56,6 +56,9 @@ TEST_CASE("a point for the built-in worker must have valid settings")
     CHECK(message("adam", "0.5").empty());
     CHECK(message("adamq", "0.5").find("optimizer cannot be 'adamq'") != std::string::npos);
     CHECK_FALSE(message("sgd", "-1").empty());
+    const auto longer = parsePoint(builtin, {{"optimizer", "adam"}, {"momentum", "0.5"}, {"epochs", "60"}});
+    REQUIRE(longer.has_value());
+    CHECK(*find(*longer, "epochs") == ParameterValue(std::int64_t{60}));
 }
 
 TEST_CASE("parameters that a condition switches off are found, also by values outside the space")

@@ -35,6 +35,17 @@ Fact filled(Code code, std::int64_t number)
 
 }  // namespace
 
+TEST_CASE("a trial that a person continued names the trial and the new values")
+{
+    const Fact plain = Fact(Code::ChosenToContinue).with(Field::Trial, 3);
+    CHECK(clause(plain) == "continues from the checkpoint of trial 3");
+    const auto set = [](const char *key, const char *value) {
+        return Fact(Code::KeyChanged).with(Field::Key, key).with(Field::After, value);
+    };
+    CHECK(clause(Fact(plain).dueTo(set("epochs", "60")).dueTo(set("lr", "0.01")))
+          == "continues from the checkpoint of trial 3 with epochs = 60, lr = 0.01");
+}
+
 TEST_CASE("every code has a sentence, whatever its fields")
 {
     for (const Code code : facts::allCodes()) {
