@@ -1,6 +1,7 @@
 #include "argumentchecks.h"
 #include "checkpointplace.h"
 #include "exitcode.h"
+#include "jsonvalues.h"
 #include "storedsweeps.h"
 #include "subcommand.h"
 #include "sweepselection.h"
@@ -11,7 +12,9 @@
 #include "remote/foldercopy.h"
 #include "remote/machines.h"
 #include "remote/ssh.h"
+#include "sweep/besttrials.h"
 #include "sweep/trialchain.h"
+#include "wording/placeholders.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -19,6 +22,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 namespace sweepscope::ctl {
 
@@ -29,6 +35,8 @@ struct CheckpointOptions {
     std::string sweep;
     int trial = 0;
     std::string to;
+    std::optional<int> keepBest;
+    bool yes = false;
     bool json = false;
 };
 
@@ -122,35 +130,161 @@ Expected<void> run(const StoredSweeps &stored, const CheckpointOptions &options)
     return makeError(ErrorCode::NotFound, name + " has saved no checkpoint");
 }
 
+/// What the attempts of one trial have saved.
+struct TrialCheckpoints {
+    int trial = 0;
+    std::vector<std::filesystem::path> folders;
+    remote::FolderSize size;
+};
+
+/// Of the trials whose checkpoints may be removed, and have any on this machine.
+Expected<std::vector<TrialCheckpoints>> removableFrom(const StoredSweeps &stored, const sweep::SweepRecord &sweep,
+                                                      int keepBest)
+{
+    const auto trials = stored.trials(sweep.id);
+    if (!trials)
+        return tl::unexpected<Error>(trials.error());
+    std::vector<TrialCheckpoints> found;
+    for (const int number : sweep::trialsWithRemovableCheckpoint(*trials, sweep.goal, keepBest)) {
+        TrialCheckpoints one{number, {}, {}};
+        for (int attempt = 1; attempt <= (*trials)[static_cast<std::size_t>(number - 1)].attempts; ++attempt) {
+            const std::filesystem::path folder =
+                stored.workspace().attempt(sweep.folder, number, attempt).checkpointFolder();
+            const Expected<remote::FolderSize> size = remote::sizeOf(folder);
+            if (!size || size->files == 0)
+                continue;
+            one.folders.push_back(folder);
+            one.size.files += size->files;
+            one.size.bytes += size->bytes;
+        }
+        if (!one.folders.empty())
+            found.push_back(std::move(one));
+    }
+    return found;
+}
+
+std::int64_t totalBytes(const std::vector<TrialCheckpoints> &checkpoints)
+{
+    std::int64_t bytes = 0;
+    for (const TrialCheckpoints &one : checkpoints)
+        bytes += one.size.bytes;
+    return bytes;
+}
+
+std::string removalAsJson(const std::vector<TrialCheckpoints> &checkpoints, bool isDone)
+{
+    Json trials = Json::array();
+    for (const TrialCheckpoints &one : checkpoints)
+        trials.push_back({{"trial", one.trial}, {"files", one.size.files}, {"bytes", one.size.bytes}});
+    return Json{{"removed", isDone}, {"bytes", totalBytes(checkpoints)}, {"trials", std::move(trials)}}.dump(2);
+}
+
+std::string removalInWords(const std::vector<TrialCheckpoints> &checkpoints, bool isDone)
+{
+    if (checkpoints.empty())
+        return "no checkpoint to remove";
+    std::string text;
+    for (const TrialCheckpoints &one : checkpoints)
+        text +=
+            "trial " + std::to_string(one.trial) + ": " + wording::bytes(static_cast<double>(one.size.bytes)) + "\n";
+    const std::string all =
+        (checkpoints.size() == 1 ? std::string("the checkpoints of 1 trial")
+                                 : "the checkpoints of " + std::to_string(checkpoints.size()) + " trials")
+        + ", " + wording::bytes(static_cast<double>(totalBytes(checkpoints)));
+    return text + (isDone ? "removed " + all : "nothing was removed: --yes removes " + all);
+}
+
+/// Trials may have been starred, retried or continued since the sizes were read, which can take a while.
+Expected<void> removeCheckpoints(const std::vector<TrialCheckpoints> &checkpoints, const std::string &workspace,
+                                 const sweep::SweepRecord &sweep, int keepBest)
+{
+    const Expected<StoredSweeps> stored = StoredSweeps::open(workspace);
+    if (!stored)
+        return tl::unexpected<Error>(stored.error());
+    const auto trials = stored->trials(sweep.id);
+    if (!trials)
+        return tl::unexpected<Error>(trials.error());
+    const std::vector<int> removable = sweep::trialsWithRemovableCheckpoint(*trials, sweep.goal, keepBest);
+    for (const TrialCheckpoints &one : checkpoints) {
+        if (std::ranges::find(removable, one.trial) == removable.end())
+            return makeError(ErrorCode::BadInput,
+                             "trial " + std::to_string(one.trial) + " has changed in the meantime; try again");
+        for (const std::filesystem::path &folder : one.folders) {
+            std::error_code error;
+            if (std::filesystem::remove_all(folder, error); error)
+                return makeErrnoError("cannot remove " + folder.string(), error.value());
+        }
+    }
+    return {};
+}
+
+/// Prints what would be removed; only --yes removes it.
+Expected<void> keepBest(const StoredSweeps &stored, const CheckpointOptions &options)
+{
+    const Expected<const sweep::SweepRecord *> sweep = selectSweep(stored.sweeps(), options.sweep, Wanted::Any);
+    if (!sweep)
+        return tl::unexpected<Error>(sweep.error());
+    auto checkpoints = removableFrom(stored, **sweep, *options.keepBest);
+    if (!checkpoints)
+        return tl::unexpected<Error>(checkpoints.error());
+    if (options.yes) {
+        if (const Expected<void> removed =
+                removeCheckpoints(*checkpoints, options.workspace, **sweep, *options.keepBest);
+            !removed)
+            return removed;
+    }
+    std::cout << (options.json ? removalAsJson(*checkpoints, options.yes) : removalInWords(*checkpoints, options.yes))
+              << std::endl;
+    return {};
+}
+
 }  // namespace
 
 Subcommand makeCheckpointCommand(CLI::App &app)
 {
     auto options = std::make_shared<CheckpointOptions>();
-    CLI::App *command = app.add_subcommand("checkpoint", "Show where the last checkpoint of a trial is, or copy it");
+    CLI::App *command = app.add_subcommand(
+        "checkpoint", "Show or copy the last checkpoint of a trial, or remove those of all but the best");
     addSweepOption(*command, options->sweep);
-    command->add_option("TRIAL", options->trial, "Number of the trial")->required()->check(atLeast(1));
+    CLI::Option *trial = command->add_option("TRIAL", options->trial, "Number of the trial")->check(atLeast(1));
     command
         ->add_option("--to", options->to,
                      "Copy it to this folder, which must be new, empty, or hold an interrupted copy")
         ->type_name("FOLDER")
-        ->check(notEmpty());
+        ->check(notEmpty())
+        ->needs(trial);
+    CLI::Option *keep = command
+                            ->add_option("--keep-best", options->keepBest,
+                                         "List the checkpoints of all trials except the best K, with their sizes")
+                            ->type_name("K")
+                            ->check(atLeast(0));
+    command->add_flag("--yes", options->yes, "Remove the checkpoints that --keep-best lists")->needs(keep);
+    allowOneOf(*command, {trial, keep});
     command->add_flag("--json", options->json, "Print JSON: the machine, the folder, files and bytes");
     addWorkspaceOption(*command, options->workspace);
     command->footer(
         "Needs no engine. Checkpoints of trials on other machines stay there until you ask for one: sftp copies it.\n"
         "With --host, FOLDER is on this machine.\n"
         "\n"
+        "--keep-best never lists trials that have not ended, have a star, or are continued by another trial.\n"
+        "A retry of a trial without checkpoints starts from scratch.\n"
+        "\n"
         "Examples:\n"
         "  sweepctl checkpoint digits-mlp 7\n"
-        "  sweepctl checkpoint digits-mlp 7 --to best-model");
+        "  sweepctl checkpoint digits-mlp 7 --to best-model\n"
+        "  sweepctl checkpoint digits-mlp --keep-best 3\n"
+        "  sweepctl checkpoint digits-mlp --keep-best 3 --yes");
     return {command, [options] {
+                if (options->trial == 0 && !options->keepBest) {
+                    std::cerr << "name a trial, or use --keep-best K\n";
+                    return badInput;
+                }
                 const Expected<StoredSweeps> stored = StoredSweeps::open(options->workspace);
                 if (!stored) {
                     std::cerr << stored.error().message << '\n';
                     return noEngine;
                 }
-                const Expected<void> done = run(*stored, *options);
+                const Expected<void> done = options->keepBest ? keepBest(*stored, *options) : run(*stored, *options);
                 if (!done)
                     std::cerr << done.error().message << '\n';
                 return done ? good : badInput;

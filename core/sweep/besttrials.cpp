@@ -1,6 +1,8 @@
 #include "sweep/besttrials.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 namespace sweepscope::sweep {
 
@@ -18,6 +20,24 @@ std::vector<int> bestTrials(std::span<const TrialRecord> trials, Goal goal, int 
         if (static_cast<int>(numbers.size()) == count)
             break;
         numbers.push_back(trial->number);
+    }
+    return numbers;
+}
+
+std::vector<int> trialsWithRemovableCheckpoint(std::span<const TrialRecord> trials, Goal goal, int keepBest)
+{
+    const std::vector<int> best = bestTrials(trials, goal, keepBest);
+    std::set<int> kept(best.begin(), best.end());
+    for (const TrialRecord &trial : trials) {
+        if (!isFinal(trial.state) || trial.mark.starred)
+            kept.insert(trial.number);
+        if (const std::optional<int> parent = parentOf(trial.chosen))
+            kept.insert(*parent);
+    }
+    std::vector<int> numbers;
+    for (const TrialRecord &trial : trials) {
+        if (!kept.contains(trial.number))
+            numbers.push_back(trial.number);
     }
     return numbers;
 }

@@ -381,7 +381,7 @@ while not os.path.exists("go"):
         QCOMPARE(fixture.lines(text("done")), QStringList({text("1"), text("2"), text("3")}));
     }
 
-    void bestTrialsAreContinued()
+    void bestTrialsAreContinuedAndOnlyTheirCheckpointsKept()
     {
         EngineFixture fixture;
         const QString script = text("from=0; [ -n \"$SWEEPSCOPE_PARENT_CHECKPOINT\" ] && "
@@ -406,6 +406,25 @@ while not os.path.exists("go"):
         QCOMPARE(run(text("continue 1")).exitCode, 2);
         QCOMPARE(run(text("continue 1 --trial 99")).exitCode, 2);
         QCOMPARE(run(text("continue 1 epochs=60 --best 1")).exitCode, 2);
+
+        QCOMPARE(run(text("mark 1 --trial 6 --star")).exitCode, 0);
+        const auto preview =
+            fixture.json({text("checkpoint"), text("1"), text("--keep-best"), text("1"), text("--json")});
+        QCOMPARE(preview.value(text("bytes")).toInt(), 6);  // of trials 3, 4 and 5: others continue 1 and 2
+        QCOMPARE(preview.value(text("trials")).toArray().size(), 3);
+        const auto saved = [&fixture](int trial) {
+            return QFile::exists(fixture.workspace()
+                                 + text("/sweeps/0001-shell/trials/000%1/1/checkpoint/step").arg(trial));
+        };
+        QVERIFY(saved(3));
+        const auto removed = run(text("checkpoint 1 --keep-best 1 --yes"));
+        QVERIFY2(removed.exitCode == 0, qPrintable(removed.err));
+        QVERIFY2(removed.out.contains(text("removed the checkpoints of 3 trials, 6 B")), qPrintable(removed.out));
+        for (int trial = 1; trial <= 6; ++trial)
+            QCOMPARE(saved(trial), trial <= 2 || trial == 6);
+        const auto without = run(text("continue 1 --trial 3"));
+        QCOMPARE(without.exitCode, 2);
+        QVERIFY2(without.err.contains(text("rial 3 has saved no checkpoint")), qPrintable(without.err));
     }
 
     void enqueuedTrialTakesOnlyTheActiveParametersOfAnother()
