@@ -1,6 +1,7 @@
 #include "testprogram.h"
 
 #include "e2e/workspaceengine.h"
+#include "ui/actions/continuedialog.h"
 #include "ui/examination/findingsmodel.h"
 #include "ui/plot/liveplot.h"
 #include "ui/plot/plotpane.h"
@@ -411,6 +412,29 @@ private Q_SLOTS:
         find<QPushButton>(u"checkpointCopy"_s)->click();
         QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"checkpointProblem"_s)->text().contains(u"is not empty"_s), patience);
         QVERIFY(!find<QLabel>(u"checkpointCopied"_s)->isVisible());
+    }
+
+    void trialContinuesFromACheckpoint()
+    {
+        const QString script =
+            u"d=$(dirname $SWEEPSCOPE_PARAMS_FILE)/checkpoint; mkdir $d; printf 123456 > $d/state.pt"_s;
+        start(u"saved"_s, {u"/bin/sh"_s, u"-c"_s, script, u"{n}"_s}, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
+        protocol::EngineClient &client = m_engine->client();
+        (new ui::ContinueDialog(&client, client.sweeps().front(), {1}, m_window.get()))->open();
+        QTRY_VERIFY(find<QLineEdit>(u"continue.n"_s));
+        QCOMPARE(find<QLineEdit>(u"continue.n"_s)->placeholderText(), u"1"_s);
+        QTest::keyClicks(find<QLineEdit>(u"continue.n"_s), u"many"_s);
+        QTest::mouseClick(find<QPushButton>(u"continueAdd"_s), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"continueProblem"_s)->isVisible(), patience);
+        find<QLineEdit>(u"continue.n"_s)->selectAll();
+        QTest::keyClicks(find<QLineEdit>(u"continue.n"_s), u"5"_s);
+        QTest::keyClick(find<QLineEdit>(u"continue.n"_s), Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(!find<QWidget>(u"continueDialog"_s), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(trials().size(), std::size_t(2), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
+        QCOMPARE(std::get<std::int64_t>(trials()[1].parameters[0].second), 5);
+        QCOMPARE(sweep::parentOf(trials()[1].chosen), 1);
     }
 
     void stopAsksFirst()

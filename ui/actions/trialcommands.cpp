@@ -1,6 +1,7 @@
 #include "ui/actions/trialcommands.h"
 
 #include "protocol/engineclient.h"
+#include "ui/actions/continuedialog.h"
 #include "ui/actions/trialundo.h"
 #include "ui/base/stopquestion.h"
 #include "ui/theme/icons.h"
@@ -82,6 +83,12 @@ void askToStopTrials(TrialUndo *undo, qint64 sweepId, const std::vector<int> &tr
     box->open();
 }
 
+void askToContinue(protocol::EngineClient *client, qint64 sweepId, const std::vector<int> &trials, QWidget *parent)
+{
+    if (const sweep::SweepRecord *sweep = client->sweep(sweepId))
+        (new ContinueDialog(client, *sweep, trials, parent))->open();
+}
+
 constexpr int wideEnoughForTitle = 360;
 
 void askToTrace(TrialUndo *undo, qint64 sweepId, const std::vector<int> &trials, QWidget *parent)
@@ -144,6 +151,13 @@ TrialCommands addTrialCommands(QMenu *menu, protocol::EngineClient *client, Tria
     QAction *retry =
         add(u"retry"_s, TrialCommandsWords::tr("Retry"), u"retryTrials"_s, command(Control::Action::Retry, retriable),
             record && record->state != sweep::SweepState::Stopping);
+    std::vector<int> continuable = select(records, trials, sweep::isFinal);
+    std::erase_if(continuable, [&](int number) { return records[static_cast<std::size_t>(number - 1)].attempts == 0; });
+    QAction *continued =
+        menu->addAction(symbolIcon(u"duplicate"_s), TrialCommandsWords::tr("Continue from checkpoint…"), undo,
+                        [=] { askToContinue(client, sweepId, continuable, parent); });
+    continued->setObjectName(u"continueTrials"_s);
+    continued->setEnabled(mayAct && record && record->state != sweep::SweepState::Stopping && !continuable.empty());
     const auto running = select(records, trials, [](TrialState state) { return state == TrialState::Running; });
     QAction *trace = menu->addAction(symbolIcon(u"timeline"_s), TrialCommandsWords::tr("Record trace…"), undo,
                                      [=] { askToTrace(undo, sweepId, running, parent); });

@@ -22,7 +22,7 @@ struct TrialCommands {
     QAction *trace;
 };
 
-/// Adds the actions that these trials allow now to `menu`: pause, resume, retry, run next, trace, stop. Stop asks first
+/// Adds the actions that these trials allow now to `menu`: pause, resume, retry, continue, run next, trace, stop. Stop asks first
 /// while one of them runs, because its unfinished work is lost; trace asks for the number of steps. `undo` sends them.
 TrialCommands addTrialCommands(QMenu *menu, protocol::EngineClient *client, TrialUndo *undo, qint64 sweepId,
                                const std::vector<int> &trials, QWidget *parent);
