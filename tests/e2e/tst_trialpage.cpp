@@ -5,6 +5,7 @@
 #include "ui/examination/findingsmodel.h"
 #include "ui/plot/liveplot.h"
 #include "ui/plot/plotpane.h"
+#include "ui/shell/checkpointremoval.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
@@ -17,6 +18,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QDialog>
 #include <QDirIterator>
 #include <QInputDialog>
 #include <QLabel>
@@ -435,6 +437,29 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
         QCOMPARE(std::get<std::int64_t>(trials()[1].parameters[0].second), 5);
         QCOMPARE(sweep::parentOf(trials()[1].chosen), 1);
+    }
+
+    void checkpointsOfAllButTheBestAreRemoved()
+    {
+        const QString script =
+            u"d=$(dirname $SWEEPSCOPE_PARAMS_FILE)/checkpoint; mkdir $d; printf 123456 > $d/state.pt"_s;
+        start(u"saved"_s, {u"/bin/sh"_s, u"-c"_s, script, u"{n}"_s}, 2);
+        QTRY_VERIFY_WITH_TIMEOUT(allAre(sweep::TrialState::Completed), patience);
+        const protocol::EngineClient &client = m_engine->client();
+        (new ui::CheckpointRemoval(client, client.sweeps().front(), SWEEPSCOPE_BIN_DIR "/sweepctl", m_window.get()))
+            ->open();
+        // Without a value, no trial is the best.
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"checkpointsSize"_s)->text().contains(u"2 trials (12 B)"_s), patience);
+        const auto saved = [&client] {
+            QDirIterator files(client.workspace(), {u"state.pt"_s}, QDir::Files, QDirIterator::Subdirectories);
+            return files.hasNext();
+        };
+        QVERIFY(saved());
+        find<QPushButton>(u"checkpointsRemove"_s)->click();
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>(u"checkpointsSize"_s)->text().startsWith(u"Removed"_s), patience);
+        QVERIFY(!find<QPushButton>(u"checkpointsRemove"_s)->isEnabled());
+        QVERIFY(!saved());
+        find<QDialog>(u"checkpointRemoval"_s)->close();
     }
 
     void stopAsksFirst()

@@ -86,6 +86,9 @@ void addSweepActions(QMenu *menu, const std::vector<sweep::SweepRecord> &sweeps,
     add(u"markSweep"_s, u"note"_s, SweepMenuWords::tr("Note and tags…"), SweepRequest::Mark)->setShortcut(Qt::Key_N);
     menu->addSeparator();
     add(u"stopSweep"_s, u"stop"_s, SweepMenuWords::tr("Stop"), SweepRequest::Stop);
+    if (sweeps.size() == 1)
+        add(u"removeCheckpoints"_s, u"save"_s, SweepMenuWords::tr("Remove checkpoints…"),
+            SweepRequest::RemoveCheckpoints);
     const bool areArchived = all([](const sweep::SweepRecord &sweep) { return sweep.archived; });
     add(u"archiveSweep"_s, areArchived ? u"undo"_s : u"folder"_s,
         areArchived ? SweepMenuWords::tr("Restore from archive") : SweepMenuWords::tr("Archive"),
@@ -96,8 +99,8 @@ void addSweepActions(QMenu *menu, const std::vector<sweep::SweepRecord> &sweeps,
 
 bool isOffered(SweepRequest request, const std::vector<sweep::SweepRecord> &sweeps, bool readOnly)
 {
-    const bool isForOne =
-        request == SweepRequest::Edit || request == SweepRequest::Clone || request == SweepRequest::Rename;
+    const bool isForOne = request == SweepRequest::Edit || request == SweepRequest::Clone
+                          || request == SweepRequest::Rename || request == SweepRequest::RemoveCheckpoints;
     return !sweeps.empty() && (!isForOne || sweeps.size() == 1) && whyNotOffered(request, sweeps, readOnly).isEmpty();
 }
 

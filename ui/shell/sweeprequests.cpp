@@ -1,5 +1,6 @@
 #include "ui/shell/sweeprequests.h"
 
+#include "base/installation.h"
 #include "base/workspacelayout.h"
 #include "protocol/engineclient.h"
 #include "sweep/validation.h"
@@ -7,6 +8,7 @@
 #include "ui/actions/sweepundo.h"
 #include "ui/base/openquestion.h"
 #include "ui/base/stopquestion.h"
+#include "ui/shell/checkpointremoval.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/textsize.h"
 
@@ -137,6 +139,12 @@ void askToDelete(protocol::EngineClient *client, SweepUndo *undo, const QList<qi
     box->open();
 }
 
+void removeCheckpoints(protocol::EngineClient *client, qint64 sweepId, QWidget *parent)
+{
+    if (const sweep::SweepRecord *sweep = client->sweep(sweepId); sweep && !hasOpenQuestion(parent))
+        (new CheckpointRemoval(*client, *sweep, executableFolder() / "sweepctl", parent))->open();
+}
+
 }  // namespace
 
 void carryOut(SweepRequest request, const QList<qint64> &sweeps, protocol::EngineClient *client, SweepUndo *undo,
@@ -150,6 +158,8 @@ void carryOut(SweepRequest request, const QList<qint64> &sweeps, protocol::Engin
         return askForMark(client, undo, sweeps, parent);
     case SweepRequest::Stop:
         return askToStop(client, sweeps, parent);
+    case SweepRequest::RemoveCheckpoints:
+        return removeCheckpoints(client, sweeps.front(), parent);
     case SweepRequest::Archive:
     case SweepRequest::Restore:
         return send(undo, sweeps, request == SweepRequest::Archive ? Action::Archive : Action::Unarchive);
