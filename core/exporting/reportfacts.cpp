@@ -43,6 +43,8 @@ std::optional<SweepFindings> findingsOf(const WorkspaceLayout &workspace, const 
         if (progress && !progress(static_cast<double>(i) / static_cast<double>(places.size())))
             return std::nullopt;
         Expected<diagnosis::Report> report = diagnosis::diagnose(places[i], devices, wallNow());
+        if (!report && report.error().code == ErrorCode::NotFound)
+            continue;  // imported: there is nothing to examine
         addDamage(found.damage, report ? report->damage : report.error().message);
         if (!report)
             continue;
