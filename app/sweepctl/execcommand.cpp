@@ -33,6 +33,7 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <tl/expected.hpp>
 #include <unistd.h>
 
 namespace sweepscope::ctl {
@@ -171,9 +172,10 @@ Expected<sweep::SweepSpec> definitionOf(const ExecOptions &options, const Enviro
     return spec;
 }
 
-/// Returns nullopt after the problems were printed.
-std::optional<SweepInput> inputOf(const ExecOptions &options, const Environment &environment,
-                                  const std::string &environmentFile)
+/// Prints the problems and returns the exit code if there are any: badInput for wrong options, trialsFailed for a command that
+/// cannot be started here.
+tl::expected<SweepInput, ExitCode> inputOf(const ExecOptions &options, const Environment &environment,
+                                           const std::string &environmentFile)
 {
     SweepInput input;
     std::error_code error;
@@ -182,12 +184,13 @@ std::optional<SweepInput> inputOf(const ExecOptions &options, const Environment 
     Expected<sweep::SweepSpec> spec = definitionOf(options, environment, input.capacity);
     if (!spec) {
         std::cerr << spec.error().message << '\n';
-        return std::nullopt;
+        return tl::unexpected(badInput);
     }
     spec->run.environmentFile = environmentFile;
     input.spec = std::move(*spec);
     input.text = input.toml = sweep::toToml(input.spec);
     std::vector<sweep::Problem> problems = sweep::parseSweep(input.toml).problems;
+    const ExitCode exitCode = problems.empty() ? trialsFailed : badInput;
     if (problems.empty())
         problems =
             engine::machineProblems(input.spec, input.capacity, engine::Programs::installed().worker, input.baseFolder);
@@ -195,7 +198,9 @@ std::optional<SweepInput> inputOf(const ExecOptions &options, const Environment 
         problem.line = problem.column = 0;  // the definition is not shown
         std::cerr << sweep::describe(problem, {}) << '\n';
     }
-    return problems.empty() ? std::optional(std::move(input)) : std::nullopt;
+    if (!problems.empty())
+        return tl::unexpected(exitCode);
+    return input;
 }
 
 /// Returns the exit code of the rank that failed first, 128 plus the number of the signal that ended it, or 0. nullopt: none
@@ -336,9 +341,9 @@ int execute(const ExecOptions &options)
             return badInput;
         }
     }
-    const std::optional<SweepInput> input = inputOf(options, carried.plain, secrets.path());
+    const tl::expected<SweepInput, ExitCode> input = inputOf(options, carried.plain, secrets.path());
     if (!input)
-        return badInput;
+        return input.error();
     const Launch launched = requestLaunch(client, *input, {});
     if (launched.exitCode != good)
         return launched.exitCode;

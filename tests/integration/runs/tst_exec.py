@@ -100,7 +100,7 @@ class Exec(unittest.TestCase):
 
     def test_what_cannot_be_started_is_an_error(self):
         code, out, err = self.workspace.execute("--", "no-such-program")
-        self.assertEqual((code, out), (2, ""))
+        self.assertEqual((code, out), (3, ""))
         self.assertIn("no-such-program", err)
         code, _, err = self.workspace.execute("--", "torchrun", "--nnodes", "2", "train.py")
         self.assertEqual(code, 2)
