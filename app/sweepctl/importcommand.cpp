@@ -1,6 +1,7 @@
 #include "argumentchecks.h"
 #include "exitcode.h"
 #include "hostoption.h"
+#include "idleengine.h"
 #include "subcommand.h"
 
 #include "base/files.h"
@@ -125,6 +126,7 @@ int importResults(const ImportOptions &options, Results kind)
         return badInput;
     }
     (void)enterUmaskOf(*root);
+    waitForIdleEngine(WorkspaceLayout{*root});
     const std::vector<std::string> notes = study->notes;
     const sweep::Objective objective = study->objectives.front();
     const Expected<engine::StudyReport> report = engine::importStudy(

@@ -62,10 +62,11 @@ Expected<EngineLock> EngineLock::acquire(const std::filesystem::path &lockFile)
         if (errno != EWOULDBLOCK)
             return makeErrnoError("cannot lock " + lockFile.string(), errno);
         const std::string pid = writtenPid(lockFile);
-        return makeError(ErrorCode::AlreadyExists,
-                         "another engine" + (pid.empty() ? std::string() : " (process " + pid + ")")
-                             + " already runs for the workspace " + lockFile.parent_path().string()
-                             + "; use that one, or end it first");
+        return makeError(
+            ErrorCode::AlreadyExists,
+            "another engine" + (pid.empty() ? std::string() : " (process " + pid + ")")
+                + " already runs for the workspace " + lockFile.parent_path().string()
+                + (pid.empty() ? std::string() : "; to end it: kill " + pid + " (trials that run continue)"));
     }
     const std::string pid = std::to_string(::getpid()) + "\n";
     if (::ftruncate(file.get(), 0) != 0)

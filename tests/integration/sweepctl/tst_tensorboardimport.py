@@ -7,6 +7,7 @@ import json
 import math
 import pathlib
 import struct
+import subprocess
 import sys
 import unittest
 
@@ -65,6 +66,29 @@ class TensorBoardImport(ImportCase):
                 end = plugin_data_pb2.SessionEndInfo(status=api_pb2.STATUS_FAILURE, end_time_secs=START + 300)
                 self.add(writer, 300, 0, hparams("_hparams_/session_end_info", session_end_info=end))
             writer.close()
+
+    def test_an_engine_that_ends_soon_is_waited_for(self):
+        self.write_runs()
+        with subprocess.Popen([SWEEPCTL, "serve", "--idle-exit", "2"], env=self.environment, stderr=subprocess.PIPE,
+                              text=True) as engine:
+            self.assertIn("engine of", engine.stderr.readline())
+            imported = self.sweepctl("import", "runs")
+            self.assertEqual(engine.wait(60), 0)
+            engine.stderr.read()
+        self.assertIn(f"(process {engine.pid}) ends 2 s after", imported.stderr)
+        self.assertIn("0001-runs: 3 trials", imported.stdout)
+
+    def test_an_engine_that_does_not_end_is_named(self):
+        self.write_runs()
+        with subprocess.Popen([SWEEPCTL, "serve"], env=self.environment, stderr=subprocess.PIPE, text=True) as engine:
+            try:
+                self.assertIn("engine of", engine.stderr.readline())
+                refused = self.sweepctl("import", "runs", code=2)
+            finally:
+                engine.terminate()
+                engine.stderr.read()
+        self.assertTrue(refused.stderr.startswith("another engine"), refused.stderr)
+        self.assertIn(f"to end it: kill {engine.pid} (trials that run continue)", refused.stderr)
 
     def expected(self):
         """What TensorBoard reads, by run and tag."""
