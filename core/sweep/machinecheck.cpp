@@ -1,5 +1,6 @@
 #include "sweep/machinecheck.h"
 
+#include "base/installation.h"
 #include "base/suggestion.h"
 #include "data/mnistfiles.h"
 #include "sweep/bytesize.h"
@@ -398,9 +399,11 @@ std::optional<Problem> missingWorker(const SweepSpec &spec, const std::filesyste
     std::error_code error;
     if (spec.run.worker != WorkerKind::Builtin || std::filesystem::exists(worker, error))
         return std::nullopt;
-    return Problem{"run.worker", "the built-in worker is not installed: set run.command, or build Sweepscope with "
-                                 "LibTorch ("
-                                     + worker.string() + " is missing)"};
+    return Problem{"run.worker",
+                   "the built-in worker is not installed (" + worker.string()
+                       + "), because it needs PyTorch's library: set run.command to a script of yours, or "
+                         "build Sweepscope with LibTorch. An example without it: "
+                       + (shareFolder() / "examples/printed.toml").string()};
 }
 
 }  // namespace sweepscope::sweep
