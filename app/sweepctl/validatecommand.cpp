@@ -5,15 +5,19 @@
 #include "workspaceoption.h"
 
 #include "base/workspacelayout.h"
+#include "engine/attemptlaunch.h"
+#include "engine/sweepadmission.h"
 #include "search/auto.h"
 #include "search/warmstart.h"
 #include "sweep/deviceplace.h"
+#include "sweep/problem.h"
 #include "sweep/trialplan.h"
 #include "wording/sentence.h"
 
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <vector>
 
 namespace sweepscope::ctl {
 
@@ -90,6 +94,18 @@ Expected<std::string> warmStartInWords(const sweep::SweepSpec &spec, const std::
     return words;
 }
 
+/// The machine that runs the sweep later may have the module.
+void warnOfMissingModule(const SweepInput &input, const std::string &file)
+{
+    const auto missing =
+        engine::missingModule(input.spec, input.baseFolder, input.capacity, engine::Programs::installed());
+    if (!missing)
+        return;
+    std::vector<sweep::Problem> problems{*missing};
+    sweep::locateProblems(problems, input.text);
+    std::cerr << "warning: " << sweep::describe(problems.front(), typedFile(file)) << '\n';
+}
+
 int validate(const std::string &file, const std::string &workspace)
 {
     // Machines and clusters are those of the workspace, if there is one.
@@ -112,6 +128,7 @@ int validate(const std::string &file, const std::string &workspace)
               << "  ranks      " << spec.run.ranks << " per trial\n"
               << "  devices    " << devicesInWords(*input) << '\n'
               << "  retries    " << spec.run.retries << " after a failure\n";
+    warnOfMissingModule(*input, file);
     return good;
 }
 
@@ -122,11 +139,13 @@ Subcommand makeValidateCommand(CLI::App &app)
     auto file = std::make_shared<std::string>();
     CLI::App *command = app.add_subcommand("validate", "Check a sweep file, without running anything");
     command->add_option("FILE", *file, "Sweep file (TOML)")->required()->type_name("");
-    command->footer("Prints each error as file:line:column: field: message. The exit code is 2 if there are "
-                    "any.\n"
-                    "\n"
-                    "Example:\n"
-                    "  sweepctl validate digits-mlp.toml");
+    command->footer(
+        "Prints each error as file:line:column: field: message. The exit code is 2 if there are "
+        "any.\n"
+        "A module that a Python script imports and that is not installed here is a warning; run refuses it.\n"
+        "\n"
+        "Example:\n"
+        "  sweepctl validate digits-mlp.toml");
     auto workspace = std::make_shared<std::string>();
     addWorkspaceOption(*command, *workspace);
     return {command, [file, workspace] { return validate(*file, *workspace); }};

@@ -68,6 +68,14 @@ CheckResult checkEdit(const std::string &toml, const sweep::SweepSpec &before, c
     return checkDefinition(toml, baseFolder, capacity, worker);
 }
 
+std::optional<sweep::Problem> missingModule(const sweep::SweepSpec &spec, const std::filesystem::path &baseFolder,
+                                            const sweep::Capacity &capacity, const Programs &programs)
+{
+    const bool isHere = sweep::usesThisMachine(spec.devices)
+                        && std::ranges::find(capacity.clusters, sweep::thisMachine) == capacity.clusters.end();
+    return isHere && !sweep::isRun(spec) ? missingImport(spec, baseFolder, programs.pythonPath) : std::nullopt;
+}
+
 CheckResult checkNewSweep(const std::string &toml, const std::string &baseFolder, const sweep::Capacity &capacity,
                           const Programs &programs, const std::filesystem::path &codeStore)
 {
@@ -75,12 +83,8 @@ CheckResult checkNewSweep(const std::string &toml, const std::string &baseFolder
     CheckResult checked = checkDefinition(toml, baseFolder, capacity, programs.worker);
     if (!checked)
         return checked;
-    const bool isHere = sweep::usesThisMachine(checked->spec.devices)
-                        && std::ranges::find(capacity.clusters, sweep::thisMachine) == capacity.clusters.end();
-    if (isHere && !sweep::isRun(checked->spec)) {  // a run says it itself, at once
-        if (auto missing = missingImport(checked->spec, baseFolder, programs.pythonPath))
-            return tl::unexpected<Problems>(Problems{std::move(*missing)});
-    }
+    if (auto missing = missingModule(checked->spec, baseFolder, capacity, programs))
+        return tl::unexpected<Problems>(Problems{std::move(*missing)});
     const std::string &folder = checked->spec.run.workingFolder;
     const bool isFixed = folder.find('{') == std::string::npos;  // not a folder for each value of a parameter
     if (sweep::usesOtherMachines(checked->spec.devices) && isFixed) {

@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -41,6 +42,10 @@ CheckResult checkDefinition(const std::string &toml, const std::string &baseFold
 /// The same for a sweep with the definition `before`, whose other name is valid without its folders and files.
 CheckResult checkEdit(const std::string &toml, const sweep::SweepSpec &before, const std::string &baseFolder,
                       const sweep::Capacity &capacity, const std::filesystem::path &worker);
+
+/// missingImport() of trials that run on this machine. nullopt for a single run, which reports the missing module itself.
+std::optional<sweep::Problem> missingModule(const sweep::SweepSpec &spec, const std::filesystem::path &baseFolder,
+                                            const sweep::Capacity &capacity, const Programs &programs);
 
 /// The same for a new sweep: also looks for the modules that its script imports, reads the files that its search starts
 /// from, and lists the code that other machines get. `codeStore`: WorkspaceLayout::codeStore().

@@ -291,6 +291,21 @@ private Q_SLOTS:
         }
     }
 
+    void missingModuleIsAWarningOfValidate()
+    {
+        const EngineFixture fixture;
+        fixture.write(text("train.py"), text("import no_such_module\n"));
+        const QString file = fixture.write(text("s.toml"), text("[sweep]\nname = \"s\"\nobjective = \"loss\"\n"
+                                                                "[space]\nlr = [1]\n"
+                                                                "[run]\ncommand = [\"python3\", \"train.py\"]\n"));
+        const auto result = fixture.sweepctl({text("validate"), file});
+        QCOMPARE(result.exitCode, 0);
+        QVERIFY2(result.err.startsWith(text("warning: ") + file + text(":7:"))
+                     && result.err.contains(text("has no module named 'no_such_module'")),
+                 qPrintable(result.err));
+        QCOMPARE(fixture.sweepctl({text("run"), file}).exitCode, 2);
+    }
+
     void builtinSweepWithoutTheWorkerIsRefused()
     {
         if (QFileInfo::exists(text(SWEEPSCOPE_BIN_DIR "/sweepscope-worker")))
@@ -299,7 +314,8 @@ private Q_SLOTS:
         const auto result =
             fixture.sweepctl({text("run"), text(SWEEPSCOPE_SOURCE_DIR "/resources/examples/digits-mlp.toml")});
         QCOMPARE(result.exitCode, 2);
-        QVERIFY2(result.err.contains(text("run.worker")) && result.err.contains(text("LibTorch")),
+        QVERIFY2(result.err.contains(text("run.worker")) && result.err.contains(text("LibTorch"))
+                     && result.err.contains(text("examples/printed.toml")),
                  qPrintable(result.err));
     }
 };
