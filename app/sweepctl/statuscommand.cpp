@@ -197,8 +197,7 @@ std::string costInWords(const sweep::SweepRecord &sweep, const launch::SweepEner
 void printSweep(const sweep::SweepRecord &record, const engine::SweepSummary &summary, const std::string &front,
                 const std::vector<std::string> &uses, bool engineRuns, LiveFindings &findings)
 {
-    const bool isRenamed = engine::sweepFolderName(record.id, record.name) != record.folder;
-    std::cout << record.folder << (isRenamed ? " \"" + record.name + "\"" : "") << "  " << sweep::toString(record.state)
+    std::cout << titleInWords(record) << "  " << sweep::toString(record.state)
               << (record.archived ? ", archived  " : "  ")
               << (summary.counts.empty() ? "no trials yet" : countsInWords(summary.counts));
     const sweep::SweepSpec spec = sweep::parseSweep(record.toml).spec;

@@ -23,6 +23,13 @@ std::string format(const char *pattern, Values... values)
 
 }  // namespace
 
+std::string titleInWords(const sweep::SweepRecord &sweep)
+{
+    const std::size_t dash = sweep.folder.find('-');
+    const bool isSpelled = dash != std::string::npos && sweep.folder.substr(dash + 1) == sweep.name;
+    return isSpelled ? sweep.folder : sweep.folder + " \"" + sweep.name + "\"";
+}
+
 std::string parametersInWords(const sweep::ParameterSet &parameters)
 {
     std::string words;

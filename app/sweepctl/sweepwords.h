@@ -10,6 +10,8 @@
 /// Sweeps and trials as text, for terminals.
 namespace sweepscope::ctl {
 
+/// "0003-digits", or "0003-two_words \"two words\"" if the folder does not spell the name.
+std::string titleInWords(const sweep::SweepRecord &sweep);
 /// "lr=0.01 hidden=64"
 std::string parametersInWords(const sweep::ParameterSet &parameters);
 /// "8.2 s", "3 min 20 s", "2 h 5 min"

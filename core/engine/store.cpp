@@ -75,7 +75,12 @@ std::string sweepFolderName(std::int64_t id, const std::string &name)
     std::snprintf(number.data(), number.size(), "%04lld", static_cast<long long>(id));
     constexpr std::size_t maxLength = 64;
     std::string safe;
-    for (const char c : name.substr(0, maxLength)) {
+    for (const char c : name) {
+        const bool continuesCharacter = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;  // of UTF-8
+        if (continuesCharacter)
+            continue;
+        if (safe.size() == maxLength)
+            break;
         const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-'
                            || c == '_' || (c == '.' && !safe.empty());
         safe += plain ? c : '_';

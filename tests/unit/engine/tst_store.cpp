@@ -41,6 +41,13 @@ class TestStore : public StoreFixture {
 private Q_SLOTS:
     void init() { open(); }
     void cleanup() { close(); }
+    void folderHasOneUnderscoreForEachCharacterThatItCannotHave()
+    {
+        QCOMPARE(sweepFolderName(3, "m\u00e9di\u00e4 <b>"), std::string("0003-m_di___b_"));
+        QCOMPARE(sweepFolderName(3, ""), std::string("0003-sweep"));
+        QCOMPARE(sweepFolderName(3, std::string(100, 'x')), "0003-" + std::string(64, 'x'));
+    }
+
     void newSweepIsStoredWithAllItsTrialsQueued()
     {
         sweep::SweepRecord record = newSweep("a/b c");
