@@ -11,6 +11,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDialog>
+#include <QDir>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -213,6 +214,35 @@ private Q_SLOTS:
         QVERIFY(bytes.contains("/Image"));  // the curves
         QVERIFY(file.remove());
         QVERIFY(!QFile::exists(m_engine->path(u"0001-points-trials.csv"_s)));
+        closeDialog();
+    }
+
+    void reportForBrowsersAndFilesForOtherProgramsAreWritten()
+    {
+        openDialog();
+        for (const QString &box : {u"exportTrials"_s, u"exportCurves"_s})
+            find<QCheckBox>(box)->setChecked(false);
+        for (const QString &box : {u"exportHtml"_s, u"exportTensorBoard"_s, u"exportOptuna"_s})
+            find<QCheckBox>(box)->setChecked(true);
+        QVERIFY(!find<QPushButton>(u"exportCopy"_s)->isEnabled());
+        exportNow();
+        const auto startOf = [this](const QString &rest) {
+            QFile file(m_engine->path(u"0001-points"_s + rest));
+            return file.open(QIODevice::ReadOnly) ? file.read(100) : QByteArray();
+        };
+        QVERIFY(startOf(u"-report.html"_s).startsWith("<!DOCTYPE html>"));
+        QVERIFY(startOf(u"-optuna.journal"_s).startsWith("{\"op_code\""));
+        QDir runs(m_engine->path(u"0001-points-tensorboard"_s));
+        QCOMPARE(runs.entryList({u"trial-*"_s}, QDir::Dirs).size(), 4);
+        QVERIFY2(message().contains(u"Wrote the folder 0001-points-tensorboard"_s), qPrintable(message()));
+        // A folder with contents is left alone.
+        find<QCheckBox>(u"exportHtml"_s)->setChecked(false);
+        find<QCheckBox>(u"exportOptuna"_s)->setChecked(false);
+        QTest::mouseClick(find<QPushButton>(u"exportButton"_s), Qt::LeftButton);
+        QTRY_VERIFY2(message().contains(u"empty"_s), qPrintable(message()));
+        QVERIFY(runs.removeRecursively());
+        for (const QString &rest : {u"-report.html"_s, u"-optuna.journal"_s})
+            QVERIFY(QFile::remove(m_engine->path(u"0001-points"_s + rest)));
         closeDialog();
     }
 

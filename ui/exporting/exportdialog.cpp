@@ -64,11 +64,15 @@ ExportDialog::ExportDialog(protocol::EngineClient *client, qint64 sweepId, QSett
       m_trials(new QCheckBox(tr("&Trials"), this)),
       m_curves(new QCheckBox(tr("&Curves"), this)),
       m_report(new QCheckBox(tr("Report (P&DF)"), this)),
+      m_html(new QCheckBox(tr("Report (HTM&L)"), this)),
+      m_tensorBoard(new QCheckBox(tr("Tensor&Board"), this)),
+      m_optuna(new QCheckBox(tr("Opt&una"), this)),
       m_format(new QComboBox(this)),
       m_choice(new ExportChoice(this)),
       m_trialsNote(note(this)),
       m_curvesNote(note(this)),
       m_reportNote(note(this)),
+      m_othersNote(note(this)),
       m_folder(new QLineEdit(this)),
       m_choose(new QPushButton(symbolIcon(u"folder"_s), tr("C&hoose…"), this)),
       m_openFolder(new QPushButton(symbolIcon(u"open"_s), tr("&Open folder"), this)),
@@ -88,6 +92,9 @@ ExportDialog::ExportDialog(protocol::EngineClient *client, qint64 sweepId, QSett
     m_curves->setObjectName(u"exportCurves"_s);
     m_curves->setChecked(true);
     m_report->setObjectName(u"exportReport"_s);
+    m_html->setObjectName(u"exportHtml"_s);
+    m_tensorBoard->setObjectName(u"exportTensorBoard"_s);
+    m_optuna->setObjectName(u"exportOptuna"_s);
     m_format->setObjectName(u"exportFormat"_s);
     m_format->addItem(tr("CSV, for spreadsheets and pandas"), u".csv"_s);
     m_format->addItem(tr("JSON, for programs"), u".json"_s);
@@ -120,9 +127,8 @@ ExportDialog::ExportDialog(protocol::EngineClient *client, qint64 sweepId, QSett
     connect(m_folder, &QLineEdit::textChanged, this, &ExportDialog::check);
     connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::nameFiles);
     nameFiles();
-    connect(m_trials, &QCheckBox::toggled, this, &ExportDialog::check);
-    connect(m_curves, &QCheckBox::toggled, this, &ExportDialog::check);
-    connect(m_report, &QCheckBox::toggled, this, &ExportDialog::check);
+    for (const QCheckBox *box : {m_trials, m_curves, m_report, m_html, m_tensorBoard, m_optuna})
+        connect(box, &QCheckBox::toggled, this, &ExportDialog::check);
 
     const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     setFolder(m_settings->value(folderSetting, QDir(documents).exists() ? documents : QDir::homePath()).toString());
@@ -168,6 +174,15 @@ void ExportDialog::buildLayout()
     m_message->setMinimumHeight(2 * m_message->fontMetrics().lineSpacing());
     m_message->setAlignment(Qt::AlignTop | Qt::AlignLeft);
 
+    const auto rowOf = [](QCheckBox *first, QCheckBox *second) {
+        auto *row = new QHBoxLayout;
+        row->setSpacing(spacing::large);
+        row->addWidget(first);
+        row->addWidget(second);
+        row->addStretch(1);
+        return row;
+    };
+
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(spacing::large, spacing::large, spacing::large, spacing::large);
     layout->setSpacing(spacing::small);
@@ -175,8 +190,10 @@ void ExportDialog::buildLayout()
     layout->addWidget(m_trialsNote);
     layout->addWidget(m_curves);
     layout->addWidget(m_curvesNote);
-    layout->addWidget(m_report);
+    layout->addLayout(rowOf(m_report, m_html));
     layout->addWidget(m_reportNote);
+    layout->addLayout(rowOf(m_tensorBoard, m_optuna));
+    layout->addWidget(m_othersNote);
     layout->addSpacing(spacing::small);
     layout->addWidget(m_choice);
     layout->addSpacing(spacing::small);
@@ -216,42 +233,43 @@ void ExportDialog::nameFiles()
     m_curvesNote->setText(tr("All points of each rank and attempt; can be large.") + u'\n' + m_baseName + u"-curves"_s
                           + ending());
     m_reportNote->setText(tr("Best trial, curves, importance of parameters, results, findings and definition.") + u'\n'
-                          + m_baseName + u"-report.pdf"_s);
+                          + m_baseName + u"-report.pdf, "_s + m_baseName + u"-report.html"_s);
+    m_othersNote->setText(tr("Event files, one folder per trial, and a study as a journal.") + u'\n' + m_baseName
+                          + u"-tensorboard/, "_s + m_baseName + u"-optuna.journal"_s);
 }
 
 bool ExportDialog::isAnyChosen() const
 {
-    return m_trials->isChecked() || m_curves->isChecked() || m_report->isChecked();
+    return std::ranges::any_of(outputs(), [](const auto &output) { return output.first->isChecked(); });
 }
 
 /// The clipboard takes one.
 bool ExportDialog::isOneTableChosen() const
 {
-    return m_trials->isChecked() != m_curves->isChecked() && !m_report->isChecked();
+    const auto chosen = std::ranges::count_if(outputs(), [](const auto &output) { return output.first->isChecked(); });
+    return chosen == 1 && (m_trials->isChecked() || m_curves->isChecked());
 }
 
-QString ExportDialog::reportPath() const
+QString ExportDialog::pathWith(const QString &rest) const
 {
-    return QDir(m_folder->text().trimmed()).absoluteFilePath(m_baseName + u"-report.pdf"_s);
+    return QDir(m_folder->text().trimmed()).absoluteFilePath(m_baseName + rest);
 }
 
-QString ExportDialog::trialsPath() const
+/// Where each box makes the export write.
+std::vector<std::pair<const QCheckBox *, QString>> ExportDialog::outputs() const
 {
-    return QDir(m_folder->text().trimmed()).absoluteFilePath(m_baseName + u"-trials"_s + ending());
+    return {{m_trials, pathWith(u"-trials"_s + ending())}, {m_curves, pathWith(u"-curves"_s + ending())},
+            {m_report, pathWith(u"-report.pdf"_s)},        {m_html, pathWith(u"-report.html"_s)},
+            {m_tensorBoard, pathWith(u"-tensorboard"_s)},  {m_optuna, pathWith(u"-optuna.journal"_s)}};
 }
 
-QString ExportDialog::curvesPath() const
-{
-    return QDir(m_folder->text().trimmed()).absoluteFilePath(m_baseName + u"-curves"_s + ending());
-}
-
+/// Those that would be overwritten. A folder with contents is an error of the export.
 QStringList ExportDialog::existingFiles() const
 {
     QStringList files;
-    for (const auto &[box, path] :
-         {std::pair{m_trials, trialsPath()}, std::pair{m_curves, curvesPath()}, std::pair{m_report, reportPath()}}) {
-        if (box->isChecked() && QFileInfo::exists(path))
-            files << QFileInfo(path).fileName();
+    for (const auto &output : outputs()) {
+        if (output.first->isChecked() && QFileInfo(output.second).isFile())
+            files << QFileInfo(output.second).fileName();
     }
     return files;
 }
@@ -317,8 +335,8 @@ void ExportDialog::keepChoices()
 
 void ExportDialog::setRunning(bool running)
 {
-    for (QWidget *widget :
-         std::initializer_list<QWidget *>{m_trials, m_curves, m_report, m_choice, m_format, m_folder, m_choose})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_trials, m_curves, m_report, m_html, m_tensorBoard,
+                                                            m_optuna, m_choice, m_format, m_folder, m_choose})
         widget->setEnabled(!running);
     m_export->setEnabled(!running && isAnyChosen() && folderProblem().isEmpty());
     m_copy->setEnabled(!running && isOneTableChosen());
@@ -375,12 +393,17 @@ void ExportDialog::write()
     }
     keepChoices();
     ExportOrder order = orderOf(*record);
-    if (m_trials->isChecked())
-        order.trialsFile = trialsPath().toStdString();
-    if (m_curves->isChecked())
-        order.curvesFile = curvesPath().toStdString();
-    if (m_report->isChecked())
-        order.reportFile = reportPath().toStdString();
+    const auto outputOf = [this](const QCheckBox *box) {
+        const auto all = outputs();
+        return box->isChecked() ? toPath(std::ranges::find(all, box, &decltype(all)::value_type::first)->second)
+                                : std::filesystem::path();
+    };
+    order.trialsFile = outputOf(m_trials);
+    order.curvesFile = outputOf(m_curves);
+    order.reportFile = outputOf(m_report);
+    order.htmlFile = outputOf(m_html);
+    order.tensorBoardFolder = outputOf(m_tensorBoard);
+    order.optunaFile = outputOf(m_optuna);
     run(std::move(order));
 }
 
@@ -451,9 +474,11 @@ void ExportDialog::finish()
         lines << tr("Canceled.");
     else if (!job->problem().isEmpty())
         lines << job->problem();
-    for (const QString &file : isCopy ? QStringList() : job->writtenFiles())
-        lines
-            << tr("Wrote %1 (%2)").arg(QFileInfo(file).fileName(), locale().formattedDataSize(QFileInfo(file).size()));
+    for (const QString &written : isCopy ? QStringList() : job->writtenFiles()) {
+        const QFileInfo file(written);
+        lines << (file.isDir() ? tr("Wrote the folder %1").arg(file.fileName())
+                               : tr("Wrote %1 (%2)").arg(file.fileName(), locale().formattedDataSize(file.size())));
+    }
     const bool bad = !job->wasCancelled() && !job->problem().isEmpty();
     showMessage(lines.join(u'\n'), bad);
     m_openFolder->setVisible(!isCopy && !job->writtenFiles().isEmpty());

@@ -8,6 +8,8 @@
 #include <QElapsedTimer>
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
@@ -20,7 +22,8 @@ class QTemporaryDir;
 
 namespace sweepscope::ui {
 
-/// Exports a sweep's trials and curves as CSV or JSON, and a report as PDF; shows progress and result. Keeps the sweep it was opened for
+/// Exports a sweep's trials and curves as CSV or JSON, a report as PDF or HTML, and results for TensorBoard and Optuna; shows
+/// progress and result. Keeps the sweep it was opened for
 /// when the window selects another.
 class ExportDialog : public QDialog {
     Q_OBJECT
@@ -60,9 +63,8 @@ private:
     void setRunning(bool running);
     void showMessage(const QString &text, bool bad);
     QString ending() const;
-    QString trialsPath() const;
-    QString curvesPath() const;
-    QString reportPath() const;
+    QString pathWith(const QString &rest) const;
+    std::vector<std::pair<const QCheckBox *, QString>> outputs() const;
     bool isAnyChosen() const;
     bool isOneTableChosen() const;
     QStringList existingFiles() const;
@@ -74,11 +76,15 @@ private:
     QCheckBox *m_trials;
     QCheckBox *m_curves;
     QCheckBox *m_report;
+    QCheckBox *m_html;
+    QCheckBox *m_tensorBoard;
+    QCheckBox *m_optuna;
     QComboBox *m_format;
     ExportChoice *m_choice;
     QLabel *m_trialsNote;
     QLabel *m_curvesNote;
     QLabel *m_reportNote;
+    QLabel *m_othersNote;
     QLineEdit *m_folder;
     QPushButton *m_choose;
     QPushButton *m_openFolder;

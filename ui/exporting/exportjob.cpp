@@ -1,8 +1,12 @@
 #include "ui/exporting/exportjob.h"
 
 #include "base/files.h"
+#include "exporting/htmlreport.h"
+#include "exporting/optunajournal.h"
+#include "exporting/tensorboard.h"
 #include "ui/exporting/pdfreport.h"
 
+#include <functional>
 #include <utility>
 
 namespace sweepscope::ui {
@@ -34,38 +38,49 @@ bool ExportJob::wasCancelled() const
 
 void ExportJob::run()
 {
-    const auto note = [this](const Expected<void> &result, const std::filesystem::path &file) {
-        if (result)
-            m_written << QString::fromStdString(file.string());
-        else
-            m_problem = QString::fromStdString(result.error().message);
-        return result.has_value();
-    };
-    if (!m_order.trialsFile.empty()) {
-        const auto energy = launch::readEnergy(launch::energyFile(m_order.workspace.sweepFolder(m_order.sweep.folder)));
-        const auto result =
-            exporting::exportTrials(m_order.sweep, m_order.trials, m_order.trialsFile, m_order.columns, energy,
-                                    sweep::readCostFactors(sweep::costFactorsFile()).value_or(sweep::CostFactors()));
-        if (!note(result, m_order.trialsFile))
-            return;
-    }
     int last = -1;
-    const auto progress = [this, &last](double share) {
+    const exporting::Progress progress = [this, &last](double share) {
         const auto permille = static_cast<int>(share * 1000);
         if (permille != std::exchange(last, permille))
             Q_EMIT progressed(permille);
         return !wasCancelled();
     };
-    if (!m_order.reportFile.empty() && !wasCancelled()) {
-        const auto result =
-            writePdfReport(m_order.workspace, m_order.sweep, m_order.trials, m_order.reportFile, progress);
-        if (!note(result, m_order.reportFile))
-            return;
-    }
-    if (!m_order.curvesFile.empty() && !wasCancelled()) {
-        note(exporting::exportCurves(m_order.workspace, m_order.sweep, m_order.trials, m_order.curvesFile, progress,
-                                     m_order.curves),
-             m_order.curvesFile);
+    const auto factors = sweep::readCostFactors(sweep::costFactorsFile()).value_or(sweep::CostFactors());
+    const WorkspaceLayout &workspace = m_order.workspace;
+    const sweep::SweepRecord &sweep = m_order.sweep;
+    const std::vector<sweep::TrialRecord> &trials = m_order.trials;
+    using Path = std::filesystem::path;
+    const std::pair<const Path &, std::function<Expected<void>(const Path &)>> outputs[] = {
+        {m_order.trialsFile,
+         [&](const Path &file) {
+             return exporting::exportTrials(sweep, trials, file, m_order.columns,
+                                            launch::readEnergy(launch::energyFile(workspace.sweepFolder(sweep.folder))),
+                                            factors);
+         }},
+        {m_order.reportFile,
+         [&](const Path &file) { return writePdfReport(workspace, sweep, trials, file, progress); }},
+        {m_order.htmlFile,
+         [&](const Path &file) {
+             return exporting::exportHtml(workspace, sweep, trials, file, {}, factors, progress);
+         }},
+        {m_order.curvesFile,
+         [&](const Path &file) {
+             return exporting::exportCurves(workspace, sweep, trials, file, progress, m_order.curves);
+         }},
+        {m_order.tensorBoardFolder,
+         [&](const Path &folder) { return exporting::exportTensorBoard(workspace, sweep, trials, folder, progress); }},
+        {m_order.optunaFile,
+         [&](const Path &file) { return exporting::exportOptuna(workspace, sweep, trials, file, progress); }},
+    };
+    for (const auto &output : outputs) {
+        if (output.first.empty() || wasCancelled())
+            continue;
+        const Expected<void> result = output.second(output.first);
+        if (!result) {
+            m_problem = QString::fromStdString(result.error().message);
+            break;
+        }
+        m_written << QString::fromStdString(output.first.string());
     }
     if (m_order.readBack && m_problem.isEmpty() && !wasCancelled())
         readBack();

@@ -20,6 +20,9 @@ struct ExportOrder {
     std::filesystem::path trialsFile;
     std::filesystem::path curvesFile;
     std::filesystem::path reportFile;
+    std::filesystem::path htmlFile;
+    std::filesystem::path tensorBoardFolder;
+    std::filesystem::path optunaFile;
     exporting::ColumnChoice columns{};
     exporting::CurvesChoice curves{};
     bool readBack = false;  ///< into text(), for the clipboard
