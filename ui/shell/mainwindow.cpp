@@ -271,8 +271,9 @@ void MainWindow::connectActions(const Theme *theme)
         const QUrl url = guidePage(page, shareFolder());
         if (url.isEmpty() || !QDesktopServices::openUrl(url))
             statusBar()->showMessage(
-                url.isEmpty() ? tr("The user's guide is not installed. packaging/guide.sh builds it.")
-                              : tr("The user's guide is in %1, but no browser opened it.").arg(url.toLocalFile()),
+                url.isEmpty()
+                    ? tr("The user's guide is not installed. Its pages are also in docs/guide of the source code.")
+                    : tr("The user's guide is in %1, but no browser opened it.").arg(url.toLocalFile()),
                 10'000);
     });
     connect(m_actions.shortcuts, &QAction::triggered, this, [this] { showShortcuts(m_actions.all(), this); });
