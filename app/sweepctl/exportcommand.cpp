@@ -9,6 +9,7 @@
 #include "exporting/htmlreport.h"
 #include "exporting/optunajournal.h"
 #include "exporting/sweepexport.h"
+#include "exporting/sweepstable.h"
 #include "exporting/tensorboard.h"
 #include "launch/attemptenvironment.h"
 #include "snapshot/snapshot.h"
@@ -29,7 +30,7 @@ namespace {
 
 struct ExportOptions {
     std::string workspace;
-    std::string sweep;
+    std::vector<std::string> sweeps;
     std::string trialsFile;
     std::string curvesFile;
     std::string devicesFile;
@@ -141,6 +142,28 @@ std::string listed(const std::vector<Output> &outputs)
     return list;
 }
 
+/// Writes the trials of several sweeps as one table.
+int exportTable(const StoredSweeps &stored, const std::vector<const sweep::SweepRecord *> &sweeps,
+                const std::string &file)
+{
+    std::vector<std::vector<sweep::TrialRecord>> trials;
+    for (const sweep::SweepRecord *sweep : sweeps) {
+        auto read = stored.trials(sweep->id);
+        if (!read)
+            return complain(read.error(), badInput);
+        trials.push_back(*std::move(read));
+    }
+    std::vector<exporting::SweepOfTable> table;
+    for (std::size_t i = 0; i < sweeps.size(); ++i)
+        table.push_back({*sweeps[i], trials[i],
+                         launch::readEnergy(launch::energyFile(stored.workspace().sweepFolder(sweeps[i]->folder)))});
+    if (const Expected<void> done = exporting::exportSweeps(table, file, costFactors()); !done)
+        return complain(done.error(), badInput);
+    if (file != standardOutput)
+        std::cout << file << '\n';
+    return good;
+}
+
 int exportSweep(const ExportOptions &options)
 {
     const std::vector<Output> outputs = outputsOf(options);
@@ -158,13 +181,24 @@ int exportSweep(const ExportOptions &options)
         std::cerr << "--tensorboard writes several files: name a folder\n";
         return badInput;
     }
-    Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
+    if (options.sweeps.size() > 1 && std::ranges::count_if(outputs, isWanted) != (options.trialsFile.empty() ? 0 : 1)) {
+        std::cerr << "only --trials can have several sweeps: export the others one by one\n";
+        return badInput;
+    }
+    const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
     if (!stored)
         return complain(stored.error(), noEngine);
-    const Expected<const sweep::SweepRecord *> found = selectSweep(stored->sweeps(), options.sweep, Wanted::Any);
-    if (!found)
-        return complain(found.error(), badInput);
-    const sweep::SweepRecord &sweep = **found;
+    std::vector<const sweep::SweepRecord *> sweeps;
+    for (const std::string &words : options.sweeps) {
+        const Expected<const sweep::SweepRecord *> found = selectSweep(stored->sweeps(), words, Wanted::Any);
+        if (!found)
+            return complain(found.error(), badInput);
+        if (std::ranges::find(sweeps, *found) == sweeps.end())
+            sweeps.push_back(*found);
+    }
+    if (sweeps.size() > 1)
+        return exportTable(*stored, sweeps, options.trialsFile);
+    const sweep::SweepRecord &sweep = *sweeps.front();
     const Expected<std::vector<sweep::TrialRecord>> trials = stored->trials(sweep.id);
     if (!trials)
         return complain(trials.error(), badInput);
@@ -185,11 +219,15 @@ Subcommand makeExportCommand(CLI::App &app)
 {
     auto options = std::make_shared<ExportOptions>();
     CLI::App *command = app.add_subcommand("export", "Export the results of a sweep");
-    addSweepOption(*command, options->sweep);
+    command->add_option("SWEEP", options->sweeps, "Ids, names or folders of sweeps; several only with --trials")
+        ->required()
+        ->expected(-1)
+        ->type_name("");
     command
-        ->add_option("--trials", options->trialsFile,
-                     "One row per trial: parameters, objective, times, cause. JSON if the name ends in .json; "
-                     "- is standard output")
+        ->add_option(
+            "--trials", options->trialsFile,
+            "One row per trial, of one or several sweeps: parameters, objective, times, cause. JSON if the name "
+            "ends in .json; - is standard output")
         ->type_name("FILE");
     command
         ->add_option("--curves", options->curvesFile,
@@ -234,6 +272,7 @@ Subcommand makeExportCommand(CLI::App &app)
                     "  sweepctl export digits-mlp --trials trials.csv --curves curves.csv\n"
                     "  sweepctl export digits-mlp --trials trials.json --devices devices.csv\n"
                     "  sweepctl export 3 --trials - | column -s, -t\n"
+                    "  sweepctl export digits-mlp digits-cnn --trials both.csv\n"
                     "  sweepctl export 3 --optuna study.journal && optuna-dashboard study.journal\n"
                     "  sweepctl export 3 --tensorboard runs && tensorboard --logdir runs\n"
                     "  sweepctl export 3 --html report.html\n"

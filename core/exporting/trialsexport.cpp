@@ -1,4 +1,5 @@
 #include "exporting/sweepexport.h"
+#include "exporting/sweepstable.h"
 
 #include "exporting/csv.h"
 #include "exporting/outputfile.h"
@@ -11,7 +12,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <ostream>
 #include <set>
 #include <string>
 #include <string_view>
@@ -166,41 +169,54 @@ std::set<int> frontOf(const sweep::SweepSpec &spec, const std::vector<sweep::Tri
     return sweep::paretoFront(spec, pointers);
 }
 
+/// What the rows of a sweep need besides its trials.
+struct RowsOfSweep {
+    const sweep::SweepRecord &sweep;
+    const launch::SweepEnergy &energy;
+    std::optional<std::set<int>> front{};  ///< of several objectives
+    bool hasViolations = false;
+};
+
 /// The columns of the file, from the left: header and rows have the same order.
 class TrialColumns {
 public:
-    TrialColumns(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials,
-                 const ColumnChoice &choice, const launch::SweepEnergy &energy, const sweep::CostFactors &factors)
-        : m_sweep(sweep), m_energy(energy), m_factors(factors)
+    TrialColumns(const std::vector<SweepOfTable> &sweeps, const ColumnChoice &choice, const sweep::CostFactors &factors)
+        : m_factors(factors)
     {
         const auto isChosen = [&choice](const std::string &name) { return choice.empty() || choice.contains(name); };
         for (const Column &column : before)
             if (isChosen(column.name) || std::string_view(column.name) == "trial")
                 m_before.push_back(&column);
-        for (const std::string &name : sweep.parameterNames)
-            if (isChosen(parameterColumn(name)))
-                m_parameters.push_back(&name);
         for (const Column &column : after)
             if (isChosen(column.name))
                 m_after.push_back(&column);
         m_hasEnergy = isChosen(energyColumn) || isChosen(methodColumn);
         m_hasCost = !factors.isEmpty() && (isChosen(costColumn) || isChosen(currencyColumn) || isChosen(carbonColumn));
-        const sweep::SweepSpec spec = sweep::parseSweep(sweep.toml).spec;
-        if (isChosen("pareto_front") && !spec.objectives.empty())
-            m_front = frontOf(spec, trials);
-        m_hasViolations = isChosen("violation") && !spec.outcomeConstraints.empty();
-        for (const std::string &name : metricNames(trials))
-            for (const MetricColumn which : {MetricColumn::Last, MetricColumn::Lowest, MetricColumn::Highest})
-                if (isChosen(metricColumn(name, which)))
-                    m_metrics.emplace_back(name, which);
+        for (const SweepOfTable &each : sweeps) {
+            for (const std::string &name : each.sweep.parameterNames)
+                if (isChosen(parameterColumn(name)) && std::ranges::find(m_parameters, name) == m_parameters.end())
+                    m_parameters.push_back(name);
+            for (const std::string &name : metricNames(each.trials))
+                for (const MetricColumn which : {MetricColumn::Last, MetricColumn::Lowest, MetricColumn::Highest})
+                    if (isChosen(metricColumn(name, which)) && m_known.emplace(name, which).second)
+                        m_metrics.emplace_back(name, which);
+            const sweep::SweepSpec spec = sweep::parseSweep(each.sweep.toml).spec;
+            RowsOfSweep rows{each.sweep, each.energy};
+            if (isChosen("pareto_front") && !spec.objectives.empty())
+                rows.front = frontOf(spec, each.trials);
+            rows.hasViolations = isChosen("violation") && !spec.outcomeConstraints.empty();
+            m_hasFront = m_hasFront || rows.front;
+            m_hasViolations = m_hasViolations || rows.hasViolations;
+            m_sweeps.push_back(std::move(rows));
+        }
     }
 
     void writeHeader(CsvWriter &csv) const
     {
         for (const Column *column : m_before)
             csv.field(column->name);
-        for (const std::string *name : m_parameters)
-            csv.field(parameterColumn(*name));
+        for (const std::string &name : m_parameters)
+            csv.field(parameterColumn(name));
         for (const Column *column : m_after)
             csv.field(column->name);
         if (m_hasEnergy) {
@@ -212,7 +228,7 @@ public:
             csv.field(currencyColumn);
             csv.field(carbonColumn);
         }
-        if (m_front)
+        if (m_hasFront)
             csv.field("pareto_front");
         if (m_hasViolations)
             csv.field("violation");
@@ -221,31 +237,35 @@ public:
         csv.endRow();
     }
 
-    void writeRow(CsvWriter &csv, const sweep::TrialRecord &trial) const
+    /// `index`: of the sweep among those of the table.
+    void writeRow(CsvWriter &csv, std::size_t index, const sweep::TrialRecord &trial) const
     {
+        const RowsOfSweep &rows = m_sweeps[index];
         for (const Column *column : m_before)
-            column->write(csv, m_sweep, trial);
-        for (const std::string *name : m_parameters)
-            writeParameter(csv, sweep::find(trial.parameters, *name));
+            column->write(csv, rows.sweep, trial);
+        for (const std::string &name : m_parameters)
+            writeParameter(csv, sweep::find(trial.parameters, name));
         for (const Column *column : m_after)
-            column->write(csv, m_sweep, trial);
+            column->write(csv, rows.sweep, trial);
         if (m_hasEnergy)
-            writeEnergy(csv, trial);
+            writeEnergy(csv, rows, trial);
         if (m_hasCost)
-            writeCost(csv, trial);
-        if (m_front)
-            csv.field(m_front->contains(trial.number) ? "true" : "false");
-        if (m_hasViolations)
+            writeCost(csv, rows, trial);
+        if (m_hasFront)
+            csv.field(!rows.front ? "" : rows.front->contains(trial.number) ? "true" : "false");
+        if (m_hasViolations && rows.hasViolations)
             csv.field(trial.violation);
+        else if (m_hasViolations)
+            csv.emptyField();
         for (const auto &[name, which] : m_metrics)
             writeMetric(csv, trial, name, which);
         csv.endRow();
     }
 
 private:
-    void writeEnergy(CsvWriter &csv, const sweep::TrialRecord &trial) const
+    static void writeEnergy(CsvWriter &csv, const RowsOfSweep &rows, const sweep::TrialRecord &trial)
     {
-        const std::optional<series::Energy> energy = m_energy.ofTrial(trial.number, trial.attempts);
+        const std::optional<series::Energy> energy = rows.energy.ofTrial(trial.number, trial.attempts);
         if (energy)
             csv.field(energy->joules / series::joulesPerKilowattHour);
         else
@@ -253,9 +273,9 @@ private:
         csv.field(energy ? launch::toString(energy->method) : std::string());
     }
 
-    void writeCost(CsvWriter &csv, const sweep::TrialRecord &trial) const
+    void writeCost(CsvWriter &csv, const RowsOfSweep &rows, const sweep::TrialRecord &trial) const
     {
-        const sweep::Cost cost = costOfTrial(trial, m_energy, m_factors);
+        const sweep::Cost cost = costOfTrial(trial, rows.energy, m_factors);
         const auto field = [&csv](const std::optional<double> &value) {
             if (value)
                 csv.field(*value);
@@ -267,18 +287,45 @@ private:
         field(cost.carbonKg);
     }
 
-    const sweep::SweepRecord &m_sweep;
-    const launch::SweepEnergy &m_energy;
     const sweep::CostFactors &m_factors;
+    std::vector<RowsOfSweep> m_sweeps;
     bool m_hasEnergy = false;
     bool m_hasCost = false;
     std::vector<const Column *> m_before;
-    std::vector<const std::string *> m_parameters;
+    std::vector<std::string> m_parameters;
     std::vector<const Column *> m_after;
-    std::optional<std::set<int>> m_front;  ///< of several objectives
+    bool m_hasFront = false;
     bool m_hasViolations = false;
     std::vector<std::pair<std::string, MetricColumn>> m_metrics;
+    std::set<std::pair<std::string, MetricColumn>> m_known;  ///< those in m_metrics
 };
+
+void writeTable(std::ostream &out, const std::vector<SweepOfTable> &sweeps, const ColumnChoice &choice,
+                const sweep::CostFactors &factors)
+{
+    CsvWriter csv(out);
+    const TrialColumns columns(sweeps, choice, factors);
+    columns.writeHeader(csv);
+    for (std::size_t i = 0; i < sweeps.size(); ++i) {
+        for (const sweep::TrialRecord &trial : sweeps[i].trials)
+            columns.writeRow(csv, i, trial);
+    }
+}
+
+/// Copies of the records whose names tell the sweeps apart.
+std::vector<sweep::SweepRecord> withOwnNames(const std::vector<SweepOfTable> &sweeps)
+{
+    std::map<std::string, int> uses;
+    for (const SweepOfTable &each : sweeps)
+        ++uses[each.sweep.name];
+    std::vector<sweep::SweepRecord> records;
+    for (const SweepOfTable &each : sweeps) {
+        records.push_back(each.sweep);
+        if (uses[each.sweep.name] > 1)
+            records.back().name = each.sweep.folder;
+    }
+    return records;
+}
 
 }  // namespace
 
@@ -355,11 +402,31 @@ Expected<void> exportTrials(const sweep::SweepRecord &sweep, const std::vector<s
         writeTrialsJson(output->stream(), sweep, trials, choice, energy, factors);
         return output->commit();
     }
-    CsvWriter csv(output->stream());
-    const TrialColumns columns(sweep, trials, choice, energy, factors);
-    columns.writeHeader(csv);
-    for (const sweep::TrialRecord &trial : trials)
-        columns.writeRow(csv, trial);
+    writeTable(output->stream(), {{sweep, trials, energy}}, choice, factors);
+    return output->commit();
+}
+
+Expected<void> exportSweeps(const std::vector<SweepOfTable> &sweeps, const std::filesystem::path &file,
+                            const sweep::CostFactors &factors)
+{
+    auto output = OutputFile::create(file);
+    if (!output)
+        return tl::unexpected(output.error());
+    const std::vector<sweep::SweepRecord> records = withOwnNames(sweeps);
+    std::vector<SweepOfTable> named;
+    for (std::size_t i = 0; i < sweeps.size(); ++i)
+        named.push_back({records[i], sweeps[i].trials, sweeps[i].energy});
+    if (formatOf(file) != Format::Json) {
+        writeTable(output->stream(), named, {}, factors);
+        return output->commit();
+    }
+    const char *separator = "[";
+    for (const SweepOfTable &each : named) {
+        output->stream() << separator;
+        writeTrialsJson(output->stream(), each.sweep, each.trials, {}, each.energy, factors);
+        separator = ",";
+    }
+    output->stream() << "]\n";
     return output->commit();
 }
 

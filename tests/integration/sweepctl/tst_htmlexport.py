@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""`sweepctl export --html`. Usage: tst_htmlexport.py SWEEPCTL [unittest arguments]"""
+"""`sweepctl export --html`, and of several sweeps. Usage: tst_htmlexport.py SWEEPCTL [unittest arguments]"""
 import base64
+import csv
 import hashlib
 import html.parser
 import json
@@ -53,6 +54,29 @@ class HtmlExport(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.sweep.close()
+
+    def test_several_sweeps_are_one_table(self):
+        (self.sweep.folder / "small.toml").write_text(
+            "[sweep]\nname = 'small'\nobjective = 'loss'\n[space]\nlr = [0.1]\nwidth = [8, 16]\n"
+            "[run]\ncommand = ['sh', '-c', 'echo loss=0.5', '{lr}', '{width}']\n[run.metrics]\nformat = 'auto'\n"
+            "[devices]\nkind = 'cpu'\n")
+        run = self.sweep.sweepctl("run", self.sweep.folder / "small.toml", "--wait")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        file = self.sweep.folder / "both.csv"
+        self.sweep.export("small", "--trials", file)
+        with open(file, newline="", encoding="utf-8") as text:
+            rows = list(csv.DictReader(text))
+        self.assertEqual([row["sweep"] for row in rows], ["kinds <script>"] * 14 + ["small"] * 2)
+        self.assertEqual([(row["lr"], row["width"], row["optimizer"], row["objective_best"]) for row in rows[14:]],
+                         [("0.1", "8", "", "0.5"), ("0.1", "16", "", "0.5")])
+        for row, alone in zip(rows, self.rows):
+            self.assertEqual({name: row[name] for name in alone}, alone)
+        self.sweep.export("small", "--trials", self.sweep.folder / "both.json")
+        both = json.loads((self.sweep.folder / "both.json").read_text())
+        self.assertEqual([(each["sweep"], len(each["trials"])) for each in both], [("kinds <script>", 14), ("small", 2)])
+        refused = self.sweep.sweepctl("export", "1", "small", "--html", self.sweep.folder / "both.html")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("only --trials can have several sweeps", refused.stderr)
 
     def test_only_its_own_script_may_run(self):
         digest = base64.b64encode(hashlib.sha256(self.page.contents["code"].encode()).digest()).decode()

@@ -1,5 +1,6 @@
 #include "exporting/costtext.h"
 #include "exporting/sweepexport.h"
+#include "exporting/sweepstable.h"
 
 #include "base/files.h"
 #include "pythoncsv.h"
@@ -94,6 +95,37 @@ TEST_CASE("the trials table is written byte for byte as documented")
            "\"\"quoted\"\"\",2,1,1,failed,1e-05,adam,,6,6,val_loss,nan,3,,,,,,1970-01-01T00:00:00.000000000Z,,,,1,,,,"
            "rank_exited,\"Rank 1 exited with code 1: RuntimeError:\n\"\"size\"\", mismatch\",,,false,,,,\r\n"
            "\"digits, \"\"quoted\"\"\",3,0,,queued,1,adam,,7,7,val_loss,,,,,,,,,,,,1,,,,,,,,false,,,,\r\n");
+}
+
+TEST_CASE("a table of several sweeps has the parameters and metrics of all")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "both.csv";
+    sweep::SweepRecord other;
+    other.name = "other";
+    other.folder = "0004-other";
+    other.parameterNames = {"width", "lr"};
+    sweep::TrialRecord trial;
+    trial.number = 1;
+    trial.parameters = {{"width", std::int64_t{64}}, {"lr", 0.5}};
+    trial.metrics = {{"accuracy", 0.5, 10, 0.25, 0.75}};
+    const std::vector<sweep::TrialRecord> trials{trial};
+    const std::vector<sweep::TrialRecord> first{someTrials().front()};
+    const sweep::SweepRecord digits = someSweep();
+    REQUIRE(exportSweeps({{digits, first}, {other, trials}}, file).has_value());
+    const std::string text = readFile(file, mostBytes).value();
+    CHECK(
+        text.starts_with("sweep,trial,attempts,first_attempt,state,lr,optimizer,momentum,parameter.seed,width,seed,"));
+    CHECK(text.find("energy_method,metric.accuracy,metric_min.accuracy,metric_max.accuracy\r\n") != std::string::npos);
+    CHECK(text.find("\n\"digits, \"\"quoted\"\"\",1,2,1,completed,0.1,sgd,0.9,5,,5,val_loss,") != std::string::npos);
+    CHECK(text.find("\nother,1,0,,queued,0.5,,,,64,0,,") != std::string::npos);
+    CHECK(text.ends_with(",0.5,0.25,0.75\r\n"));
+
+    other.name = digits.name;  // folders tell them apart
+    REQUIRE(exportSweeps({{digits, first}, {other, trials}}, file).has_value());
+    const std::string same = readFile(file, mostBytes).value();
+    CHECK(same.find("\n0003-digits,1,") != std::string::npos);
+    CHECK(same.find("\n0004-other,1,") != std::string::npos);
 }
 
 TEST_CASE("Python reads the trials table back, including quotes and line ends")
