@@ -57,12 +57,24 @@ std::string keyOf(const Fact &cause)
     for (const auto &[field, value] : cause.fields) {
         if (field == Field::ExitCode || field == Field::Signal)
             key += "\n" + std::to_string(cause.integer(field).value_or(0));
-        else if (field == Field::Source || field == Field::Machine)
+        else if (field == Field::Source || field == Field::Machine || field == Field::Ranks)
             key += "\n" + cause.text(field);
-        else if (field == Field::Detail)
+        else if (field == Field::Detail && cause.code != Code::ExitedEarly)  // there it is only the last output
             key += "\n" + withoutNumbers(cause.text(field));
     }
     return key;
+}
+
+/// Removes what is not true of another trial of the group.
+void generalize(Fact &cause, const Fact &other)
+{
+    std::erase_if(cause.fields, [&](const auto &entry) {
+        const bool mayDiffer = (isOfRank(cause) && entry.first == Field::Rank)
+                               || (cause.code == Code::ExitedEarly && entry.first == Field::Detail);
+        return mayDiffer && std::ranges::find(other.fields, entry) == other.fields.end();
+    });
+    if (cause.code == Code::ExitedEarly && cause.because != other.because)
+        cause.because.clear();
 }
 
 }  // namespace
@@ -78,6 +90,8 @@ std::vector<FailureGroup> failureGroups(const std::vector<TrialRecord> &trials)
         const auto [place, isNew] = known.emplace(keyOf(cause), groups.size());
         if (isNew)
             groups.push_back({cause, {}});
+        else
+            generalize(groups[place->second].cause, cause);
         groups[place->second].trials.push_back(trial.number);
     }
     std::ranges::stable_sort(groups, std::ranges::greater(),

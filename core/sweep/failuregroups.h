@@ -9,7 +9,9 @@ namespace sweepscope::sweep {
 
 /// Trials that failed, or were lost, for the same reason.
 struct FailureGroup {
-    facts::Fact cause;  ///< of the first of them: its first failed rank if there is one, without retries and machines
+    facts::Fact
+        cause;  ///< of the first of them: its first failed rank if there is one, without retries and machines. Without Rank
+                ///< if that differs
     std::vector<int> trials;  ///< ascending
 };
 

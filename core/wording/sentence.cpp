@@ -38,9 +38,10 @@ std::string failureOfRank(const Fact &fact)
 {
     const std::string shortage = fact.text(Field::Shortage);
     const bool memory = shortage.find("memory") != std::string::npos;
-    std::string sentence = fill(fact.code == Code::RankKilled ? text("rank {rank} was killed by signal {signal}")
-                                                              : text("rank {rank} exited with code {exit_code}"),
-                                fact);
+    std::string sentence = fact.integer(Field::Rank) ? fill(text("rank {rank}"), fact) : text("a rank");
+    sentence += fill(fact.code == Code::RankKilled ? text(" was killed by signal {signal}")
+                                                   : text(" exited with code {exit_code}"),
+                     fact);
     if (fact.integer(Field::Signal) == SIGKILL)
         sentence += memory ? text(" because the machine ran out of memory")
                            : text("; another process sent it, or the kernel because memory ran out");

@@ -44,10 +44,32 @@ TEST_CASE("equal failures are one group, whatever the rank, the numbers and the 
     });
     REQUIRE(groups.size() == 4);
     CHECK(groups[0].trials == std::vector{2, 4, 5});
-    CHECK(groups[0].cause == indexError(0, 7));
+    Fact ofAnyRank = indexError(0, 7);
+    std::erase_if(ofAnyRank.fields, [](const auto &field) { return field.first == Field::Rank; });
+    CHECK_MESSAGE(groups[0].cause == ofAnyRank, "the trials failed on different ranks");
+    CHECK(groups[2].cause == indexError(0, 7, "model.py:9"));
     CHECK(groups[1].trials == std::vector{1});  // as many as the others: in the order of the trials
     CHECK(groups[2].trials == std::vector{6});
     CHECK(groups[3].trials == std::vector{7});
+}
+
+TEST_CASE("ranks that did nothing after another exited are one group, whatever they printed last")
+{
+    const auto idle = [](const std::string &output) {
+        return Fact(Code::ExitedEarly)
+            .with(Field::Rank, 0)
+            .with(Field::Seconds, 60.0)
+            .with(Field::Ranks, "1")
+            .with(Field::Detail, output);
+    };
+    const std::vector<FailureGroup> groups = failureGroups({
+        failed(1, idle("epoch 8")),
+        failed(2, Fact(Code::ExitedEarly).with(Field::Rank, 0).with(Field::Seconds, 60.0).with(Field::Ranks, "1,2")),
+        failed(3, idle("saving")),
+    });
+    REQUIRE(groups.size() == 2);
+    CHECK(groups[0].trials == std::vector{1, 3});
+    CHECK(groups[0].cause.text(Field::Detail).empty());
 }
 
 TEST_CASE("a sweep without failures has no groups")
