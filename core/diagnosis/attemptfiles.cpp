@@ -51,7 +51,9 @@ Span spanOf(const std::vector<AttemptEvent> &events)
 std::optional<HangEnd> hangIn(const std::vector<AttemptEvent> &events)
 {
     for (const AttemptEvent &event : events) {
-        if (event.kind == AttemptEventKind::FirstError && event.failure == launch::FailureKind::Hang)
+        const bool isHang =
+            event.failure == launch::FailureKind::Hang || event.failure == launch::FailureKind::EarlyExit;
+        if (event.kind == AttemptEventKind::FirstError && isHang)
             return HangEnd{event.time, event.rank >= 0 ? std::optional(event.rank) : std::nullopt,
                            wording::clause(event.reason)};
     }

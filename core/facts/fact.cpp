@@ -88,7 +88,7 @@ const std::vector<CodeRow> &codeRows()
         {Code::RanksBehind, "ranks_behind", {Field::Step, Field::Bound, Field::Ranks}},
         {Code::LastStep, "last_step", {Field::Step}},
         {Code::RanksStopped, "ranks_stopped", {Field::Ranks}},
-        {Code::ExitedEarly, "exited_early", {Field::Rank, Field::Seconds, Field::Ranks}},
+        {Code::ExitedEarly, "exited_early", {Field::Rank, Field::Seconds, Field::Ranks, Field::Detail}},
         {Code::TelemetryProblem, "telemetry_problem", {Field::Detail}},
         {Code::NotRetried, "not_retried", {Field::Failure}},
         {Code::ObjectiveMissing, "objective_missing", {Field::Metric}},

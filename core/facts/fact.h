@@ -86,7 +86,7 @@ enum class Code : std::uint16_t {
     RanksBehind,       ///< Ranks are at Step, the others at Bound
     LastStep,          ///< Step
     RanksStopped,      ///< Ranks, by a signal
-    ExitedEarly,       ///< Rank exited with code 0; Ranks waited for it for Seconds
+    ExitedEarly,       ///< Rank exited with 0, then Ranks did nothing for Seconds; Detail: output; because: RanksBehind
     TelemetryProblem,  ///< Detail
     NotRetried,        ///< failures of this kind (Failure) are not retried; because: the failure
     ObjectiveMissing,  ///< it completed without a value of Metric

@@ -1,5 +1,7 @@
 #include "launch/attemptprogress.h"
 
+#include "launch/firsterror.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -22,6 +24,15 @@ std::optional<Standstill> AttemptProgress::checkSteps(const std::vector<RankProc
                       describeHang(readRankSteps(m_layout, ranks), m_hang.silence(), m_hang.longest())};
 }
 
+RankFault AttemptProgress::describeRest(const std::vector<RankProcess> &ranks, const SecretValues &secrets) const
+{
+    const auto left = std::ranges::find(ranks, m_firstToLeave, &RankProcess::rank);
+    const std::vector<RankStep> idle = readRankSteps(m_layout, ranks);
+    const std::string words =
+        idle.size() == 1 ? lastOutput(m_layout.rankLog(idle.front().rank), secrets).text : std::string();
+    return describeEarlyExit(readRankStep(m_layout, *left), idle, m_exitGrace, words);
+}
+
 void AttemptProgress::noteExit(const RankProcess &rank)
 {
     if (!rank.failed() && m_firstToLeave < 0)
@@ -29,7 +40,8 @@ void AttemptProgress::noteExit(const RankProcess &rank)
 }
 
 std::optional<Standstill> AttemptProgress::checkRest(const std::vector<RankProcess> &ranks,
-                                                     const CpuPercent &cpuPercent, Clock::time_point now)
+                                                     const CpuPercent &cpuPercent, const SecretValues &secrets,
+                                                     Clock::time_point now)
 {
     const bool isAnyAlive = std::any_of(ranks.begin(), ranks.end(), [](const RankProcess &rank) { return rank.alive; });
     if (m_firstToLeave < 0 || !isAnyAlive)
@@ -56,7 +68,7 @@ std::optional<Standstill> AttemptProgress::checkRest(const std::vector<RankProce
         m_rest->skip(now);
     if (!m_rest->isOver())
         return {};
-    return Standstill{FailureKind::EarlyExit, describeEarlyExit(m_firstToLeave, ranks, m_exitGrace)};
+    return Standstill{FailureKind::EarlyExit, describeRest(ranks, secrets)};
 }
 
 }  // namespace sweepscope::launch

@@ -7,6 +7,7 @@
 #include "launch/launchspec.h"
 #include "launch/rankprocess.h"
 #include "launch/ranksteps.h"
+#include "launch/secrets.h"
 
 #include <chrono>
 #include <cstdint>
@@ -22,8 +23,8 @@ struct Standstill {
     RankFault fault;
 };
 
-/// Checks whether a running attempt makes progress: its ranks report steps, and the remaining ranks do not merely wait
-/// for one that has ended normally.
+/// Checks whether a running attempt makes progress: its ranks report steps, and once one has ended normally, the others
+/// do something.
 class AttemptProgress {
 public:
     using Clock = std::chrono::steady_clock;
@@ -37,12 +38,14 @@ public:
     /// `reported`: whether the ranks have reported anything since the last call.
     std::optional<Standstill> checkSteps(const std::vector<RankProcess> &ranks, bool reported, Clock::time_point now);
     void noteExit(const RankProcess &rank);
-    /// Checks whether the remaining ranks only wait. With an empty `cpuPercent` the time since the last call does not
-    /// count.
+    /// Checks whether the remaining ranks do nothing. With an empty `cpuPercent` the time since the last call does not
+    /// count. `secrets` are masked in the output that the description quotes.
     std::optional<Standstill> checkRest(const std::vector<RankProcess> &ranks, const CpuPercent &cpuPercent,
-                                        Clock::time_point now);
+                                        const SecretValues &secrets, Clock::time_point now);
 
 private:
+    RankFault describeRest(const std::vector<RankProcess> &ranks, const SecretValues &secrets) const;
+
     AttemptLayout m_layout;
     std::chrono::milliseconds m_exitGrace;
     HangWatch m_hang;

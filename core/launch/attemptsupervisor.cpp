@@ -166,7 +166,7 @@ void AttemptSupervisor::watchRest(Clock::time_point now)
     AttemptProgress::CpuPercent cpuPercent;
     if (m_recorder && !m_frozenSince)
         cpuPercent = [this](int rank) { return m_recorder->cpuPercent(rank); };
-    if (const auto standstill = m_progress.checkRest(m_ranks, cpuPercent, now))
+    if (const auto standstill = m_progress.checkRest(m_ranks, cpuPercent, m_secrets, now))
         failAllRanks(*standstill, now);
 }
 

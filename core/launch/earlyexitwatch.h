@@ -4,8 +4,8 @@
 
 namespace sweepscope::launch {
 
-/// After one rank has ended normally: detects that the remaining ranks only wait, perhaps for that one. They are active
-/// as long as they report, print or compute, so that a rank that saves, sends or evaluates may take its time.
+/// After one rank has ended normally: detects that the remaining ranks do nothing: they hang, or wait for that one. They are
+/// active as long as they report, print or compute, so that a rank that saves, sends or evaluates may take its time.
 class EarlyExitWatch {
 public:
     using Clock = std::chrono::steady_clock;

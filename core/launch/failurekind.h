@@ -15,7 +15,7 @@ enum class FailureKind {
     NotANumber,      ///< the loss is NaN or infinite
     TimedOut,        ///< run.timeout
     Hang,            ///< it reported steps, and then none for a long time
-    EarlyExit,       ///< a rank ended normally, and others are left waiting for it
+    EarlyExit,       ///< a rank ended normally, and then the others did nothing
     LostPeer,        ///< a rank lost its connection to another one; the cause is unknown
     PortTaken,       ///< the rendezvous found its port in use
     DeviceMismatch,  ///< the device assigned to a rank is not visible to it

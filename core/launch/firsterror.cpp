@@ -112,6 +112,11 @@ facts::Fact failureOf(const RankProcess &rank, const AttemptLayout &layout, cons
     return fact;
 }
 
+LastWords lastOutput(const std::filesystem::path &log, const SecretValues &secrets)
+{
+    return lastWords(tailOf(log, secrets));
+}
+
 bool blamesPeer(const std::string &words)
 {
     static constexpr std::array<std::string_view, 9> complaints{

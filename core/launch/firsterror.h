@@ -2,6 +2,7 @@
 
 #include "base/workspacelayout.h"
 #include "facts/fact.h"
+#include "launch/lastwords.h"
 #include "launch/rankprocess.h"
 #include "launch/secrets.h"
 
@@ -20,6 +21,9 @@ struct Shortage {
 /// Returns RankExited or RankKilled, with the rank's last words as Detail. Values of secrets are removed.
 facts::Fact failureOf(const RankProcess &rank, const AttemptLayout &layout, const Shortage &shortage,
                       const SecretValues &secrets = {});
+
+/// Returns the last words in a rank's log. Values of secrets are removed.
+LastWords lastOutput(const std::filesystem::path &log, const SecretValues &secrets);
 
 /// Returns true for the words of a rank that fails because another one is gone: it is not the cause.
 bool blamesPeer(const std::string &words);

@@ -55,8 +55,17 @@ std::string shortened(std::string words, std::size_t most)
 
 std::string failureTitle(const Fact &cause, std::size_t most)
 {
-    const bool isOfRank = cause.code == Code::RankExited || cause.code == Code::RankKilled;
-    return shortened(isOfRank ? titleOfRank(cause) : clause(cause), most);
+    switch (cause.code) {
+    case Code::RankExited:
+    case Code::RankKilled:
+        return shortened(titleOfRank(cause), most);
+    case Code::Hung:
+        return shortened(fill(text("hung: no step for {seconds}"), cause), most);
+    case Code::ExitedEarly:
+        return shortened(fill(text("{ranks} did nothing after rank {rank} had exited"), cause), most);
+    default:
+        return shortened(clause(cause), most);
+    }
 }
 
 }  // namespace sweepscope::wording

@@ -141,6 +141,16 @@ std::string withCauses(std::string sentence, const Fact &fact)
     return sentence;
 }
 
+std::string exitedEarly(const Fact &fact)
+{
+    std::string sentence = fill(text("rank {rank} exited with code 0, but {ranks} then made no step and no output, and "
+                                     "used no CPU, for {seconds}"),
+                                fact);
+    if (!fact.text(Field::Detail).empty())
+        sentence += fill(text("; last output of {ranks}: {detail}"), fact);
+    return withCauses(std::move(sentence), fact);
+}
+
 std::string listed(const Fact &fact)
 {
     std::string list;
@@ -408,9 +418,7 @@ std::string words(const Fact &fact)
                                                        : text("{ranks} is stopped by a signal"),
                     fact);
     case Code::ExitedEarly:
-        return fill(text("rank {rank} exited early with code 0; {ranks} waited for it for {seconds} without a step, "
-                         "output or work"),
-                    fact);
+        return exitedEarly(fact);
     case Code::TelemetryProblem:
         return fill(text("telemetry was lost: {detail}"), fact);
     case Code::NotRetried:

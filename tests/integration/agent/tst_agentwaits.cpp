@@ -90,7 +90,7 @@ TEST_CASE("a frozen attempt does not hang")
     CHECK(attempt.waitForEnd().outcome == AttemptOutcome::Completed);
 }
 
-TEST_CASE("a rank that exits with 0 while another one only waits ends the attempt, and is named")
+TEST_CASE("ranks that do nothing after another exited with 0 end the attempt, and are named")
 {
     AgentAttempt attempt({client("exits"), "0", "1"}, 3);
     attempt.spec.exitGrace = std::chrono::milliseconds(1000);
@@ -104,6 +104,24 @@ TEST_CASE("a rank that exits with 0 while another one only waits ends the attemp
     const auto first = attempt.find(AttemptEventKind::FirstError);
     REQUIRE(first.has_value());
     CHECK((first->failure == FailureKind::EarlyExit));
+    CHECK_MESSAGE(first->rank == -1, "nothing shows which of them stopped first");
+}
+
+TEST_CASE("a rank that hangs while another one completes is named, with its last output")
+{
+    AgentAttempt attempt({"sh", "-c", "echo \"epoch 8 $TOKEN\"; [ $RANK = 0 ] || exec sleep 1000"}, 2);
+    attempt.spec.environment["TOKEN"] = "hunter2hunter2";
+    attempt.spec.exitGrace = std::chrono::milliseconds(1000);
+    const auto ended = attempt.run();
+    CHECK(ended.outcome == AttemptOutcome::Failed);
+    CHECK(ended.reason
+          == facts::Fact(facts::Code::ExitedEarly)
+                 .with(facts::Field::Rank, 0)
+                 .with(facts::Field::Seconds, 1.0)
+                 .with(facts::Field::Ranks, "1")
+                 .with(facts::Field::Detail, "epoch 8 ***"));
+    const auto first = attempt.find(AttemptEventKind::FirstError);
+    REQUIRE(first.has_value());
     CHECK(first->rank == 1);
 }
 

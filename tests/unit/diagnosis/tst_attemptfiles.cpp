@@ -40,7 +40,8 @@ struct AttemptFolder {
     WorkspaceLayout workspace() const { return {path}; }
     DeviceHistories histories() const { return DeviceHistories(workspace()); }
 
-    void happened(int seconds, launch::AttemptEventKind kind, int rank = -1, const facts::Fact &reason = {}) const
+    void happened(int seconds, launch::AttemptEventKind kind, int rank = -1, const facts::Fact &reason = {},
+                  launch::FailureKind failure = launch::FailureKind::Hang) const
     {
         auto log = launch::AttemptEventLog::open(place().layout.eventsFile());
         REQUIRE(log.has_value());
@@ -50,7 +51,7 @@ struct AttemptFolder {
         event.rank = rank;
         event.reason = reason;
         if (kind == launch::AttemptEventKind::FirstError)
-            event.failure = launch::FailureKind::Hang;
+            event.failure = failure;
         REQUIRE(log->append(event).has_value());
     }
 
@@ -120,6 +121,20 @@ TEST_CASE("attempt is read with its GPUs for the time that it ran")
     CHECK(evidence.monitor.size() == 11);
     REQUIRE(evidence.hang.has_value());
     CHECK(evidence.hang->rank == 1);
+}
+
+TEST_CASE("a rank that did nothing after another exited is a hang")
+{
+    const AttemptFolder folder;
+    folder.happened(10, launch::AttemptEventKind::AgentStarted);
+    folder.happened(20, launch::AttemptEventKind::FirstError, 1, facts::Code::ExitedEarly,
+                    launch::FailureKind::EarlyExit);
+    folder.happened(20, launch::AttemptEventKind::Ended);
+    DeviceHistories devices = folder.histories();
+    const auto files = AttemptFiles::read(folder.place(true), devices, start + 50 * second);
+    REQUIRE(files.has_value());
+    REQUIRE(files->evidence().hang.has_value());
+    CHECK(files->evidence().hang->rank == 1);
 }
 
 TEST_CASE("output is read if a completed trial reported nothing")

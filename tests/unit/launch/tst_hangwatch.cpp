@@ -150,3 +150,35 @@ TEST_CASE("a hang names the ranks that are behind, and those that are stopped")
     CHECK(describe({{0, 7, false}, {1, 7, false}}).rank == -1);
     CHECK(describe({}).reason == hung);
 }
+
+TEST_CASE("of a rank that exited and others that do nothing, the one that stopped first is at fault")
+{
+    using facts::Code;
+    using facts::Field;
+    const auto describe = [](const RankStep &left, const std::vector<RankStep> &idle) {
+        return describeEarlyExit(left, idle, 60s, "");
+    };
+    RankStep waiting{1, 30};
+    waiting.isWaiting = true;
+
+    CHECK(describe({0, 30}, {{1, 8}}).rank == 1);
+    CHECK(describe({0, 30}, {{1, 8}}).reason.because
+          == std::vector{
+              facts::Fact(Code::RanksBehind).with(Field::Step, 8).with(Field::Bound, 30.0).with(Field::Ranks, "1")});
+    CHECK_MESSAGE(describe({0, {}}, {{1, {}}}).rank == 1, "nothing shows that it waits for rank 0");
+    CHECK(describe({0, 30}, {{1, 30}}).rank == 1);
+    CHECK(describe({0, 30}, {{1, 30}}).reason.because.empty());
+    CHECK_MESSAGE(describe({0, 30}, {{1, 29}}).reason.because.empty(), "it may be in the last step");
+    CHECK_MESSAGE(describe({0, 30}, {{1, 31}}).rank == 0, "rank 0 left before its last step");
+    CHECK(describe({0, 30}, {waiting}).rank == 0);
+    CHECK(describe({0, 30}, {{1, 8}, {2, 30}}).rank == 1);
+    CHECK_MESSAGE(describe({1, {}}, {{0, {}}, {2, {}}}).rank == -1, "any of them may be the first");
+
+    const facts::Fact reason = describeEarlyExit({0, {}}, {{1, {}}}, 60s, "epoch 8 loss=0.1").reason;
+    CHECK(reason
+          == facts::Fact(Code::ExitedEarly)
+                 .with(Field::Rank, 0)
+                 .with(Field::Seconds, 60.0)
+                 .with(Field::Ranks, "1")
+                 .with(Field::Detail, "epoch 8 loss=0.1"));
+}

@@ -33,6 +33,10 @@ TEST_CASE("a failure has a title of a few words")
     CHECK(failureTitle(
               Fact(Code::RankKilled).with(Field::Rank, 0).with(Field::Signal, SIGKILL).with(Field::Shortage, "memory"))
           == "killed by signal 9 (SIGKILL, Killed), out of memory");
+    CHECK(failureTitle(Fact(Code::ExitedEarly).with(Field::Rank, 0).with(Field::Seconds, 60.0).with(Field::Ranks, "1"))
+          == "rank 1 did nothing after rank 0 had exited");
+    CHECK(failureTitle(Fact(Code::Hung).with(Field::Seconds, 300.0).with(Field::Longest, 0.25))
+          == "hung: no step for 5 min");
     CHECK(failureTitle(Fact(Code::AttemptMissing)) == "the database has no attempt of this running trial");
 }
 

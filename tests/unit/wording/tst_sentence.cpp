@@ -114,6 +114,23 @@ TEST_CASE("a failed rank is described with its last error and the missing resour
           == "Rank 2 was killed by signal 9 (SIGKILL, Killed) because the machine ran out of memory; its log is empty");
 }
 
+TEST_CASE("a failure of several trials names no rank if it differs")
+{
+    const Fact exited = Fact(Code::RankExited).with(Field::ExitCode, 1).with(Field::Detail, "bye");
+    CHECK(sentence(exited) == "A rank exited with code 1; last line of its log: bye");
+}
+
+TEST_CASE("ranks that do nothing after another exited are not said to wait")
+{
+    const Fact exited = Fact(Code::ExitedEarly).with(Field::Rank, 0).with(Field::Seconds, 60.0).with(Field::Ranks, "1");
+    CHECK(sentence(exited)
+          == "Rank 0 exited with code 0, but rank 1 then made no step and no output, and used no CPU, for 1 min");
+    const Fact behind = Fact(Code::RanksBehind).with(Field::Step, 8).with(Field::Bound, 30.0).with(Field::Ranks, "1");
+    CHECK(sentence(Fact(exited).with(Field::Detail, "epoch 8").dueTo(behind))
+          == "Rank 0 exited with code 0, but rank 1 then made no step and no output, and used no CPU, for 1 min; last "
+             "output of rank 1: epoch 8; rank 1 was behind at step 8, the others at 30");
+}
+
 TEST_CASE("a retry has its number and the previous failure")
 {
     const Fact retry = Fact(Code::RetryScheduled)
