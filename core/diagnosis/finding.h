@@ -33,7 +33,7 @@ struct Finding {
     bool hasOwnSeverity = false;  ///< it is not the rule's
     int trial = 0;
     int attempt = 0;
-    std::optional<int> rank;  ///< empty: all ranks, or unknown
+    std::optional<int> rank;  ///< empty: several, or unknown
     std::string device;       ///< of what a GPU showed
     Window window;
     double value = 0;

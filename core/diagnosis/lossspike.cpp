@@ -125,13 +125,15 @@ Outcome examineLossSpike(const AttemptEvidence &evidence)
     Finding finding;
     if (names.size() == 1 && ranks.size() > 1)
         finding.rank = names.front();
+    else if (ranks.size() == 1 && evidence.ranks.size() > 1)
+        finding.rank = ranks.front()->rank;
     const series::Series &first = *ranks.front()->find("loss");
     finding.window = {timeOfStep(first, from), timeOfStep(first, to), toWhole(from), toWhole(to)};
     finding.value = worst.value;
     finding.threshold = worst.threshold;
     finding.sentence = "the loss rises from " + number(worst.level) + " to " + number(worst.value)
-                       + (finding.rank ? " on rank " + std::to_string(*finding.rank) : "") + " at step "
-                       + std::to_string(*finding.window.fromStep);
+                       + (finding.rank && ranks.size() > 1 ? " on rank " + std::to_string(*finding.rank) : "")
+                       + " at step " + std::to_string(*finding.window.fromStep);
     if (spikes.size() > 1)
         finding.sentence += ", the worst of " + std::to_string(spikes.size()) + " spikes";
     return Outcome::found(std::move(finding));

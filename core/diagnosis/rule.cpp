@@ -17,7 +17,7 @@ constexpr std::array table{
          "TORCH_NCCL_NAN_CHECK",
          "lower or warm up the learning rate, clip gradients, check the batch of that step", examineNotFinite},
     Rule{"diverged", "Diverged", Severity::Problem, Needs::Ranks,
-         "100 times the lowest loss, and more than the first one; no tool publishes a threshold",
+         "medians of 10 steps: 100 times the lowest, and above the first",
          "lower or warm up the learning rate, clip gradients; a pruner (prune.method) ends such trials early",
          examineDivergence},
     Rule{
@@ -96,7 +96,7 @@ constexpr std::array table{
     Rule{"low-utilization", "Low GPU utilization", Severity::Note, Needs::Gpus,
          "50%, below which PyTorch's profiler recommends action",
          "there is room for a larger batch size, or for several trials on one GPU", examineLowUtilization},
-    Rule{"memory-limit", "GPU memory nearly full", Severity::Note, Needs::Gpus, "95%; no tool publishes a threshold",
+    Rule{"memory-limit", "GPU memory nearly full", Severity::Note, Needs::Gpus, "95%",
          "a longer sequence or a fragmented cache may exceed it: use smaller batches, "
          "activation checkpointing, or bf16",
          examineMemoryLimit},

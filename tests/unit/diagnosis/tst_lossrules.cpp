@@ -119,9 +119,32 @@ TEST_CASE("a loss that ends orders of magnitude above its lowest has diverged, a
     CHECK(finding.severity == Severity::Problem);
     CHECK(finding.window.fromStep == 300);
     CHECK(finding.window.toStep == 500);
-    CHECK(finding.sentence.starts_with("the loss rises from 0.4"));
+    CHECK(finding.sentence.starts_with("the loss rises from 0."));
     CHECK(finding.sentence.ends_with("from step 300 on"));
-    CHECK(finding.sentence.find("to 1e+10 at the end") != std::string::npos);
+    CHECK(finding.sentence.find(" to 1e+10, and exceeds ") != std::string::npos);
+}
+
+TEST_CASE("the lowest and highest loss of a divergence are those of the curve, not medians")
+{
+    const SyntheticRun run = lossRun(1, 60, [](int, int step) {
+        return step == 5 ? 0.25 : step < 30 ? 1.0 : 1e4 * std::pow(2.0, step - 30);
+    });
+    const Finding finding = findingsOf(run.report(), "diverged").front();
+    CHECK(finding.sentence == "the loss rises from 0.25 to 1.07e+13, and exceeds 100 from step 30 on");
+}
+
+TEST_CASE("a loss that only one of several ranks reports is said to be that rank's")
+{
+    SyntheticRun run(2);
+    for (int step = 1; step <= 500; ++step)
+        run.add(0, "loss", step, step * 0.1, step < 300 ? healthy(0, step) : 1e10);
+    CHECK(findingsOf(run.report(), "diverged").front().rank == 0);
+    SyntheticRun spiked(2);
+    for (int step = 1; step <= 1000; ++step)
+        spiked.add(1, "loss", step, step * 0.1, healthy(1, step) + (step >= 600 && step < 610 ? 4.0 : 0.0));
+    const Finding spike = findingsOf(spiked.report(), "loss-spike").front();
+    CHECK(spike.rank == 1);
+    CHECK(spike.sentence.find("rank") == std::string::npos);
 }
 
 TEST_CASE("a loss that explodes from the first step on has diverged")
