@@ -36,8 +36,9 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(field->isVisible(), patience);
         find<QAction>(u"searchLogsAction"_s)->trigger();  // asks for a text
         QVERIFY(!find<QTableView>(u"sweepHits"_s)->isVisible());
-        field->setText(u"number 3"_s);
-        find<QAction>(u"searchLogsAction"_s)->trigger();
+        QTRY_VERIFY(field->hasFocus());
+        QTest::keyClicks(field, u"number 3"_s);
+        QTest::keyClick(field, Qt::Key_Return);
         auto *table = find<QTableView>(u"sweepHits"_s);
         QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 1, patience);
         QTRY_COMPARE(find<QLabel>(u"sweepSearchState"_s)->text(), u"1 line in 1 of 3 trials, all attempts"_s);

@@ -40,7 +40,6 @@ LogSearchBar::LogSearchBar(QWidget *parent)
 {
     m_field->setObjectName(QStringLiteral("logSearch"));
     m_result->setObjectName(QStringLiteral("logSearchResult"));
-    m_field->setPlaceholderText(tr("Find in log"));
     m_field->setClearButtonEnabled(true);
     m_field->setMinimumWidth(160);
     m_field->addAction(symbolIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
@@ -69,6 +68,8 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     // Keeps the width of the field for any text, so that no button moves away from under the mouse.
     m_result->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     followTextSize(m_result, [this] { m_result->setMinimumWidth(textScaled(leastResult)); });
+
+    setForAllTrials(false);
 
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -145,8 +146,22 @@ void LogSearchBar::clear()
     m_field->clear();
 }
 
+void LogSearchBar::setForAllTrials(bool isForAll)
+{
+    m_isForAllTrials = isForAll;
+    m_field->setPlaceholderText(isForAll ? tr("Find in all trials") : tr("Find in log"));
+}
+
+void LogSearchBar::askForAllTrials()
+{
+    focusField();
+    setForAllTrials(true);
+    setResult(tr("Enter searches all trials"), false);
+}
+
 void LogSearchBar::focusField()
 {
+    setForAllTrials(false);
     m_field->setFocus(Qt::ShortcutFocusReason);
     m_field->selectAll();
 }
@@ -156,13 +171,21 @@ bool LogSearchBar::eventFilter(QObject *object, QEvent *event)
     if (object == m_field && event->type() == QEvent::KeyPress) {
         const auto *key = static_cast<QKeyEvent *>(event);
         if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
-            Q_EMIT findRequested(!key->modifiers().testFlag(Qt::ShiftModifier));
+            if (m_isForAllTrials && pattern())
+                Q_EMIT allTrialsRequested();
+            else
+                Q_EMIT findRequested(!key->modifiers().testFlag(Qt::ShiftModifier));
             return true;
         }
         if (key->key() == Qt::Key_Escape && !m_field->text().isEmpty()) {
             m_field->clear();
             return true;
         }
+    }
+    if (object == m_field && event->type() == QEvent::FocusOut) {
+        const Qt::FocusReason reason = static_cast<QFocusEvent *>(event)->reason();
+        if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason)  // where a text may be copied
+            setForAllTrials(false);
     }
     return QWidget::eventFilter(object, event);
 }

@@ -29,6 +29,8 @@ public:
     void setNotFound(const QString &sentence);
     void clear();
     void focusField();
+    /// Focuses the field for a text to search for in all trials: until the focus leaves it, Enter requests that.
+    void askForAllTrials();
     /// Restores the switches for expressions and case, and stores them from now on.
     void keepIn(QSettings *settings);
 
@@ -36,14 +38,17 @@ Q_SIGNALS:
     void patternChanged();
     void filteringChanged();
     void findRequested(bool forward);
+    void allTrialsRequested();
 
 protected:
     bool eventFilter(QObject *object, QEvent *event) override;
 
 private:
     void patternEdited();
+    void setForAllTrials(bool isForAll);
 
     QLineEdit *m_field;
+    bool m_isForAllTrials = false;  ///< what Enter searches
     QToolButton *m_expression;
     QToolButton *m_case;
     QToolButton *m_filter;

@@ -99,7 +99,7 @@ void LogsPage::searchAllTrials()
         return;
     const auto pattern = m_log->pattern();
     if (!pattern) {
-        m_log->focusSearch(tr("Type a text, then search all trials"));
+        m_log->askForAllTrials();
         return;
     }
     SweepSearch search;
@@ -141,7 +141,7 @@ void LogsPage::refresh()
         return;
     }
     showContent();
-    m_stateIcon->setPixmap(stateIcon(*trial).pixmap(spacing::iconSize, spacing::iconSize));
+    m_stateIcon->setPixmap(stateIcon(*trial).pixmap(textScaled(spacing::iconSize)));
     m_stepper->setTrial(trial->number, sweep->trialsTotal, trials);
     m_title->setText(QStringLiteral("%1 · %2").arg(QString::fromStdString(sweep->name), stateText(*trial)));
     m_title->setToolTip(parametersText(trial->parameters));

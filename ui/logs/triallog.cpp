@@ -263,6 +263,7 @@ void TrialLog::keepIn(QSettings *settings)
 void TrialLog::addSearchAction(QAction *action)
 {
     m_action->setDefaultAction(action);
+    connect(m_search, &LogSearchBar::allTrialsRequested, action, &QAction::trigger);
     m_action->show();
     m_fitting->add(m_action);
 }
@@ -301,11 +302,9 @@ void TrialLog::clearSearch()
     m_search->clear();
 }
 
-void TrialLog::focusSearch(const QString &hint)
+void TrialLog::askForAllTrials()
 {
-    m_search->focusField();
-    if (!hint.isEmpty())
-        m_search->setResult(hint, false);
+    m_search->askForAllTrials();
 }
 
 void TrialLog::chooseRank(int rank)

@@ -53,7 +53,8 @@ public:
     void clearSearch();
     /// Sets where the text was found in other trials, "14 lines in 3 trials"; until it changes, or empty: nowhere.
     void setFoundElsewhere(const QString &where);
-    void focusSearch(const QString &hint = {});
+    /// Focuses the search field; Enter there then triggers the action of addSearchAction().
+    void askForAllTrials();
     LogView *view() const { return m_view; }
     QComboBox *chooser() const { return m_chooser; }
 
