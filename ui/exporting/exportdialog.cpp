@@ -21,6 +21,8 @@
 #include <QMessageBox>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QStyle>
@@ -73,6 +75,7 @@ ExportDialog::ExportDialog(protocol::EngineClient *client, qint64 sweepId, QSett
       m_curvesNote(note(this)),
       m_reportNote(note(this)),
       m_othersNote(note(this)),
+      m_area(new QScrollArea(this)),
       m_folder(new QLineEdit(this)),
       m_choose(new QPushButton(symbolIcon(u"folder"_s), tr("C&hoose…"), this)),
       m_openFolder(new QPushButton(symbolIcon(u"open"_s), tr("&Open folder"), this)),
@@ -136,6 +139,7 @@ ExportDialog::ExportDialog(protocol::EngineClient *client, qint64 sweepId, QSett
     offerSeries();
     setRunning(false);
     m_openFolder->hide();
+    followTextSize(this, [this] { fit(); });
 }
 
 ExportDialog::~ExportDialog() = default;
@@ -183,27 +187,49 @@ void ExportDialog::buildLayout()
         return row;
     };
 
+    auto *choices = new QWidget(this);
+    m_choices = new QVBoxLayout(choices);
+    m_choices->setContentsMargins({});
+    m_choices->setSpacing(spacing::small);
+    m_choices->addWidget(m_trials);
+    m_choices->addWidget(m_trialsNote);
+    m_choices->addWidget(m_curves);
+    m_choices->addWidget(m_curvesNote);
+    m_choices->addLayout(rowOf(m_report, m_html));
+    m_choices->addWidget(m_reportNote);
+    m_choices->addLayout(rowOf(m_tensorBoard, m_optuna));
+    m_choices->addWidget(m_othersNote);
+    m_choices->addSpacing(spacing::small);
+    m_choices->addWidget(m_choice);
+    m_choices->addSpacing(spacing::small);
+    m_choices->addLayout(formatRow);
+    m_choices->addLayout(folderRow);
+    m_area->setFrameShape(QFrame::NoFrame);
+    m_area->setFocusPolicy(Qt::NoFocus);
+    m_area->setWidgetResizable(true);
+    m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_area->setWidget(choices);
+
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(spacing::large, spacing::large, spacing::large, spacing::large);
     layout->setSpacing(spacing::small);
-    layout->addWidget(m_trials);
-    layout->addWidget(m_trialsNote);
-    layout->addWidget(m_curves);
-    layout->addWidget(m_curvesNote);
-    layout->addLayout(rowOf(m_report, m_html));
-    layout->addWidget(m_reportNote);
-    layout->addLayout(rowOf(m_tensorBoard, m_optuna));
-    layout->addWidget(m_othersNote);
-    layout->addSpacing(spacing::small);
-    layout->addWidget(m_choice);
-    layout->addSpacing(spacing::small);
-    layout->addLayout(formatRow);
-    layout->addLayout(folderRow);
+    layout->addWidget(m_area, 1);
     layout->addSpacing(spacing::small);
     layout->addWidget(m_progress);
     layout->addWidget(m_message);
     layout->addLayout(buttons);
-    setMinimumWidth(textScaled(dialogWidth));
+}
+
+/// As high as its contents, but never higher than the screen: then the choices scroll.
+void ExportDialog::fit()
+{
+    const QRect screenArea = screen()->availableGeometry();
+    const int width = std::min(textScaled(dialogWidth), screenArea.width());
+    setMinimumWidth(width);
+    m_area->setMinimumWidth(m_area->widget()->minimumSizeHint().width());
+    const int wanted =
+        m_choices->totalHeightForWidth(width - 2 * spacing::large) + sizeHint().height() - m_area->sizeHint().height();
+    resize(std::max(width, sizeHint().width()), std::min(wanted, screenArea.height()));
 }
 
 void ExportDialog::setFolder(const QString &folder)

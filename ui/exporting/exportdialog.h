@@ -17,8 +17,10 @@ class QLabel;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
+class QScrollArea;
 class QSettings;
 class QTemporaryDir;
+class QVBoxLayout;
 
 namespace sweepscope::ui {
 
@@ -47,6 +49,7 @@ public Q_SLOTS:
 
 private:
     void buildLayout();
+    void fit();
     void nameFiles();
     void chooseFolder();
     void check();
@@ -85,6 +88,8 @@ private:
     QLabel *m_curvesNote;
     QLabel *m_reportNote;
     QLabel *m_othersNote;
+    QScrollArea *m_area;
+    QVBoxLayout *m_choices = nullptr;
     QLineEdit *m_folder;
     QPushButton *m_choose;
     QPushButton *m_openFolder;
