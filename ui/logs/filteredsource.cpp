@@ -1,5 +1,7 @@
 #include "ui/logs/filteredsource.h"
 
+#include "ui/logs/visibletext.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -113,11 +115,9 @@ ShownLine FilteredSource::takeNext(int file)
     const Waiting next = m_waiting.front();
     m_waiting.pop_front();
     std::string bytes = m_blocks.read(next.offset, next.end - next.offset);
-    while (bytes.ends_with('\n') || bytes.ends_with('\r'))
+    while (bytes.ends_with('\n'))
         bytes.pop_back();
-    if (const std::size_t lastReturn = bytes.rfind('\r'); lastReturn != bytes.npos)
-        bytes.erase(0, lastReturn + 1);
-    return {AnsiReader().read(bytes), file, next.offset, next.end, next.time, next.level};
+    return {AnsiReader().read(visibleText(bytes)), file, next.offset, next.end, next.time, next.level};
 }
 
 void FilteredSource::describe(LogBatch &batch)

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "ui/logs/ansitext.h"
+#include "ui/logs/visibletext.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -75,9 +76,11 @@ bool isSet(const std::atomic<bool> &cancelled)
 
 QString shownText(std::string_view line)
 {
-    while (line.ends_with('\r'))
-        line.remove_suffix(1);
-    line.remove_prefix(line.rfind('\r') == line.npos ? 0 : line.rfind('\r') + 1);
+    std::string visible;
+    if (line.find('\r') != line.npos) {
+        visible = visibleText(line);
+        line = visible;
+    }
     const bool isPlain = std::ranges::all_of(line, [](char c) { return c >= 0x20 && c < 0x7f; });
     return isPlain ? QString::fromUtf8(line.data(), static_cast<qsizetype>(line.size())) : AnsiReader().read(line).text;
 }

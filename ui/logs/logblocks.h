@@ -38,8 +38,8 @@ inline constexpr std::size_t longestPiece = 16 * 1024;
 /// Returns what a terminal would show of a line: without colours and overwritten text.
 QString shownText(std::string_view line);
 
-/// Finds a pattern in whole lines as a terminal would show them: without colours, and without text that a carriage
-/// return hides. A match never crosses the end of a line.
+/// Finds a pattern in whole lines as a terminal would show them: without colours, and without text that is
+/// overwritten after a carriage return (visibletext.h). A match never crosses the end of a line.
 class LineMatcher {
 public:
     explicit LineMatcher(const QRegularExpression &pattern);

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "ui/logs/logblocks.h"
+#include "ui/logs/visibletext.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -39,14 +40,6 @@ std::string readAt(int fd, std::int64_t offset, std::size_t size)
     }
     bytes.resize(got);
     return bytes;
-}
-
-std::string withoutReturns(std::string line)
-{
-    while (!line.empty() && line.back() == '\r')
-        line.pop_back();
-    const std::size_t lastReturn = line.rfind('\r');
-    return lastReturn == std::string::npos ? line : line.substr(lastReturn + 1);
 }
 
 }  // namespace
@@ -117,7 +110,7 @@ void LogTail::splitLines(LogChunk &chunk, int maxLines)
             break;
         chunk.lines.push_back({m_offset + static_cast<std::int64_t>(taken),
                                m_offset + static_cast<std::int64_t>(newline) + 1,
-                               withoutReturns(m_pending.substr(taken, length))});
+                               visibleText(m_pending.substr(taken, length))});
         taken = newline + 1;
     }
     m_pending.erase(0, taken);
@@ -172,7 +165,7 @@ LogChunk LogTail::poll(int maxLines)
     }
     chunk.more = static_cast<int>(chunk.lines.size()) >= maxLines;
     if (!chunk.more)
-        chunk.partial = withoutReturns(m_pending);
+        chunk.partial = visibleText(m_pending);
     return chunk;
 }
 
@@ -195,7 +188,7 @@ std::vector<LogLine> LogTail::after(std::int64_t offset, int lines) const
                 break;
             const std::size_t next = taken + shown + (shown == length ? 1 : 0);
             result.push_back({end + static_cast<std::int64_t>(taken), end + static_cast<std::int64_t>(next),
-                              withoutReturns(pending.substr(taken, shown))});
+                              visibleText(pending.substr(taken, shown))});
             taken = next;
         }
         pending.erase(0, taken);
@@ -217,7 +210,7 @@ std::vector<LogLine> LogTail::before(std::int64_t offset, int lines) const
         const std::size_t length = std::min(newline - position, maxLineBytes);
         const std::size_t next = position + length + (position + length == newline ? 1 : 0);
         result.push_back({begin + static_cast<std::int64_t>(position), begin + static_cast<std::int64_t>(next),
-                          withoutReturns(bytes.substr(position, length))});
+                          visibleText(bytes.substr(position, length))});
         position = next;
     }
     return result;

@@ -5,6 +5,7 @@
 #include "ui/logs/logcount.h"
 #include "ui/logs/logmerge.h"
 #include "ui/logs/logtail.h"
+#include "ui/logs/visibletext.h"
 
 using namespace sweepscope;
 using namespace sweepscope::ui;
@@ -321,6 +322,17 @@ private Q_SLOTS:
         const LogChunk chunk = tail.poll(100);
         QCOMPARE(bytesOf(chunk), (Lines{"30%", "windows"}));
         QCOMPARE(chunk.partial, std::string(" 2/9"));
+    }
+
+    void textThatIsNotWhollyOverwrittenStays()
+    {
+        QCOMPARE(visibleText("epoch 1 loss=0.5\r progress"), std::string("epoch 1 loss=0.5  progress"));
+        QCOMPARE(visibleText("epoch 1\r 10%\r 20%\r done"), std::string("epoch 1  done"));
+        QCOMPARE(visibleText("10 %\r\x1b[31m20 %\x1b[0m"), std::string("\x1b[31m20 %\x1b[0m"));
+        QCOMPARE(visibleText("größer\rsmallé"), std::string("smallé"));
+        QCOMPARE(visibleText("epoch 1 loss=0.5\r\x1b[K10%"), std::string("\x1b[K10%"));
+        QCOMPARE(visibleText("epoch 1\r\r"), std::string("epoch 1"));
+        QCOMPARE(visibleText("\r\r"), std::string());
     }
 
     void endlessLineIsSplit()

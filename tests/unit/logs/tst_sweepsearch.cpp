@@ -105,6 +105,7 @@ private Q_SLOTS:
         QTest::newRow("invalid text") << u"kiss"_s << QByteArray("\xff\xfekiss\xc3");
         QTest::newRow("colour") << u"kiss"_s << QByteArray("ki\x1b[31mss");
         QTest::newRow("overwritten") << u"kiss"_s << QByteArray("10%\rki\rkiss");
+        QTest::newRow("partly overwritten") << u"kiss"_s << QByteArray("kiss 10%\r20%");
         QTest::newRow("not ASCII") << u"größe"_s << QByteArray("GRÖSSE GRÖßE");
     }
     void plainTextIsFoundAsAnExpressionWouldFindIt()
