@@ -72,6 +72,15 @@ private Q_SLOTS:
         QVERIFY(column.sizes()[1] >= column.height() / 4);
     }
 
+    void metricsAreSaidToBeOfTheRanksThatReport()
+    {
+        QCOMPARE(metricsTitle({}, 2), u"Metrics"_s);
+        QCOMPARE(metricsTitle({0}, 1), u"Metrics"_s);
+        QCOMPARE(metricsTitle({0}, 2), u"Metrics (rank 0 only)"_s);
+        QCOMPARE(metricsTitle({0, 2}, 3), u"Metrics (2 of 3 ranks)"_s);
+        QCOMPARE(metricsTitle({0, 1}, 2), u"Metrics (all ranks)"_s);
+    }
+
     void commandsAreQuotedForAShell()
     {
         QCOMPARE(commandText({"python3", "a b.py", "", "it's"}), u"python3 'a b.py' '' 'it'\\''s'"_s);

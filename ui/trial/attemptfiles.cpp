@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <set>
 #include <system_error>
 
 namespace sweepscope::ui {
@@ -91,12 +92,17 @@ std::optional<double> AttemptFiles::lastOf(const std::string &name) const
 AttemptContents AttemptFiles::contents()
 {
     AttemptContents contents;
-    for (const series::FeedSeries &rank : m_feeds) {
-        for (const series::Series &series : rank.all()) {
-            if (!sweep::isBookkeeping(series.name()))
-                addMetric(contents.metrics, series);
+    std::set<int> reporting;
+    for (std::size_t i = 0; i < m_feeds.size(); ++i) {
+        for (const series::Series &series : m_feeds[i].all()) {
+            if (sweep::isBookkeeping(series.name()))
+                continue;
+            addMetric(contents.metrics, series);
+            if (!series.empty())
+                reporting.insert(static_cast<int>(i) % m_source.ranks);
         }
     }
+    contents.reportingRanks.assign(reporting.begin(), reporting.end());
     for (MetricSummary &metric : contents.metrics)
         metric.last = lastOf(metric.name.toStdString());
     contents.files = files();

@@ -21,7 +21,7 @@ struct AttemptSource {
     bool operator==(const AttemptSource &) const = default;
 };
 
-/// A metric over all ranks.
+/// A metric over the ranks that report it.
 struct MetricSummary {
     QString name;
     QString unit;
@@ -53,6 +53,7 @@ struct RankEvent {
 
 struct AttemptContents {
     std::vector<MetricSummary> metrics;                     ///< in order of declaration
+    std::vector<int> reportingRanks;                        ///< with metrics, ascending
     std::vector<AttemptFile> files;                         ///< sorted by name
     std::vector<RankEvent> events;                          ///< of this attempt, newest first
     std::optional<launch::AttemptEnvironment> environment;  ///< nullopt if it was not recorded

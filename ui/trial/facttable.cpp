@@ -171,15 +171,19 @@ void FactTable::copySelection() const
 
 QWidget *titledTable(const QString &title, FactTable *table)
 {
+    return titledTable(new QLabel(title), table);
+}
+
+QWidget *titledTable(QLabel *title, FactTable *table)
+{
     auto *box = new QWidget;
-    auto *label = new QLabel(title, box);
-    setTextRole(label, TextRole::Emphasis);
-    label->setBuddy(table);
-    table->setAccessibleName(title);
+    setTextRole(title, TextRole::Emphasis);
+    title->setBuddy(table);
+    table->setAccessibleName(title->text());
     auto *layout = new QVBoxLayout(box);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::tiny);
-    layout->addWidget(label);
+    layout->addWidget(title);
     layout->addWidget(table, 1);
     return box;
 }

@@ -5,6 +5,7 @@
 #include <QTableView>
 #include <QTimer>
 
+class QLabel;
 class QSplitter;
 
 namespace sweepscope::ui {
@@ -50,5 +51,7 @@ private:
 
 /// Returns the table with its title above, which is also its accessible name.
 QWidget *titledTable(const QString &title, FactTable *table);
+/// The same with a title that changes.
+QWidget *titledTable(QLabel *title, FactTable *table);
 
 }  // namespace sweepscope::ui

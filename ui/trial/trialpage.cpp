@@ -162,9 +162,10 @@ QWidget *TrialPage::buildFacts()
     auto *parameters = new FactTable(u"trialParameters"_s, m_parameters, 0);
     parameters->setEmptyText(tr("No parameters."));
     setFirstForKeys(this, parameters);
-    QSplitter *values =
-        newSplitter(Qt::Vertical, u"trialValues"_s,
-                    {titledTable(tr("Parameters"), parameters), titledTable(tr("Metrics (all ranks)"), metrics)});
+    m_metricsTitle = new QLabel(tr("Metrics"));
+    m_metricsTitle->setObjectName(u"trialMetricsTitle"_s);
+    QSplitter *values = newSplitter(Qt::Vertical, u"trialValues"_s,
+                                    {titledTable(tr("Parameters"), parameters), titledTable(m_metricsTitle, metrics)});
     values->setStretchFactor(1, 1);
     parameters->setAsTallAsItsRows(values);  // metrics get the remaining height
     QSplitter *story =
@@ -307,10 +308,21 @@ PictureSaver *TrialPage::pictures() const
 void TrialPage::showContents(const AttemptContents &contents)
 {
     m_metrics->setFacts(metricFacts(contents.metrics));
+    showMetricsTitle(contents.reportingRanks);
     showCurves(!contents.metrics.empty());
     m_attempt->setFiles(contents.files);
     m_attempt->setEvents(contents.events);
     m_attempt->setEnvironment(contents.environment);
+}
+
+void TrialPage::showMetricsTitle(const std::vector<int> &reportingRanks)
+{
+    const sweep::TrialRecord *trial = record();
+    const int ranks = trial ? trial->ranks : 0;
+    m_metricsTitle->setText(metricsTitle(reportingRanks, ranks));
+    m_metricsTitle->setToolTip(reportingRanks.size() == 1 && ranks > 1
+                                   ? tr("To read the output of the other ranks, set ranks = \"all\" in [run.metrics].")
+                                   : QString());
 }
 
 void TrialPage::clone()

@@ -53,6 +53,7 @@ private:
     void showEnergy();
     void showCurves(bool isReported);
     void showContents(const AttemptContents &contents);
+    void showMetricsTitle(const std::vector<int> &reportingRanks);
     void showCause(const sweep::TrialRecord &trial);
     void showMark(const sweep::TrialRecord &trial);
     void clone();
@@ -69,6 +70,7 @@ private:
     TrialFindings *m_findings;
     AttemptCurves *m_curves;
     FactsModel *m_parameters;
+    QLabel *m_metricsTitle = nullptr;
     FactsModel *m_metrics;
     FactsModel *m_history;
     FactTable *m_historyTable = nullptr;

@@ -86,6 +86,17 @@ std::vector<Fact> historyFacts(const sweep::TrialHistory &history)
     return facts;
 }
 
+QString metricsTitle(const std::vector<int> &reportingRanks, int ranks)
+{
+    const auto reporting = static_cast<int>(reportingRanks.size());
+    if (ranks < 2 || reporting == 0)
+        return TrialWords::tr("Metrics");
+    if (reporting == ranks)
+        return TrialWords::tr("Metrics (all ranks)");
+    return reporting == 1 ? TrialWords::tr("Metrics (rank %1 only)").arg(reportingRanks.front())
+                          : TrialWords::tr("Metrics (%1 of %2 ranks)").arg(reporting).arg(ranks);
+}
+
 std::vector<Fact> metricFacts(const std::vector<MetricSummary> &metrics)
 {
     std::vector<Fact> facts;

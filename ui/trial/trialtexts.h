@@ -18,6 +18,8 @@ namespace sweepscope::ui {
 
 std::vector<Fact> parameterFacts(const sweep::TrialRecord &trial);
 std::vector<Fact> historyFacts(const sweep::TrialHistory &history);
+/// "Metrics (rank 0 only)"
+QString metricsTitle(const std::vector<int> &reportingRanks, int ranks);
 std::vector<Fact> metricFacts(const std::vector<MetricSummary> &metrics);
 std::vector<Fact> eventFacts(const std::vector<RankEvent> &events);
 /// Variables: those that were added, then others that may affect results.
