@@ -12,7 +12,7 @@ namespace {
 
 constexpr Clock::duration liveInterval = 5s;
 constexpr Clock::duration backgroundInterval = 60s;
-constexpr int mostInBackground = 8;  ///< ended attempts
+constexpr int atOnceInBackground = 8;  ///< ended attempts
 constexpr int restPerWork = 9;
 
 }  // namespace
@@ -54,6 +54,7 @@ void FindingWorker::clearTrials()
     m_places.clear();
     m_done.clear();
     m_runningNotBefore = {};
+    m_olderNotBefore = {};
     ++m_generation;
 }
 
@@ -98,7 +99,7 @@ void FindingWorker::setBackground(bool background)
 }
 
 /// Returns the running attempt that was examined longest ago, if it is due; otherwise the newest one not examined since
-/// it ended.
+/// it ended. In the background, older ones take a tenth of the time.
 std::optional<diagnosis::AttemptPlace> FindingWorker::next() const
 {
     const auto now = Clock::now();
@@ -116,10 +117,9 @@ std::optional<diagnosis::AttemptPlace> FindingWorker::next() const
                 running = &place;
                 longest = looked;
             }
-        } else if (m_background && ++allEnded > mostInBackground) {
-            continue;
-        } else if (!ended && (done == m_done.end() || !done->second.hadEnded)) {
-            ended = &place;
+        } else if (++allEnded; !ended && (done == m_done.end() || !done->second.hadEnded)) {
+            if (!m_background || allEnded <= atOnceInBackground || now >= m_olderNotBefore)
+                ended = &place;
         }
     }
     const diagnosis::AttemptPlace *chosen = running && now >= m_runningNotBefore ? running : ended;
@@ -153,8 +153,13 @@ void FindingWorker::storeResult(const diagnosis::AttemptPlace &place,
 {
     const auto now = Clock::now();
     m_done[Key(place.trial, place.attempt)] = {now, !place.isRunning};
-    if (place.isRunning)
+    if (place.isRunning) {
         m_runningNotBefore = now + restPerWork * took;
+    } else if (m_background) {
+        m_olderNotBefore = now + restPerWork * took;
+        QTimer::singleShot(std::chrono::ceil<std::chrono::milliseconds>(restPerWork * took), this,
+                           &FindingWorker::examineNext);
+    }
     Q_EMIT attemptExamined(examined);
 }
 

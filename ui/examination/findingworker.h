@@ -29,7 +29,8 @@ public:
     void setSweep(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep);
     void setTrials(const std::vector<sweep::TrialRecord> &trials);
     void setActive(bool active);
-    /// While the page is hidden, it examines only the newest attempts, and running ones rarely.
+    /// While the page is hidden, attempts other than the newest take at most a tenth of the time, and running ones are
+    /// examined rarely.
     void setBackground(bool background);
 
     int attempts() const { return static_cast<int>(m_places.size()); }
@@ -60,6 +61,7 @@ private:
     std::map<Key, diagnosis::AttemptPlace> m_places;
     std::map<Key, Examined> m_done;
     std::chrono::steady_clock::time_point m_runningNotBefore{};  ///< when the next running attempt is due
+    std::chrono::steady_clock::time_point m_olderNotBefore{};  ///< likewise, in the background, of the older ended ones
     quint64 m_generation = 0;
     bool m_active = false;
     bool m_background = false;
