@@ -138,8 +138,10 @@ void print(const std::vector<Report> &reports)
     printInapplicable(reports);
     const std::size_t clear = countClear(reports);
     std::cout << reports.size() << (reports.size() == 1 ? " attempt: " : " attempts: ") << findings
-              << (findings == 1 ? " finding; " : " findings; ") << clear
-              << (clear == 1 ? " rule is clear\n" : " rules are clear\n");
+              << (findings == 1 ? " finding" : " findings");
+    if (clear > 0)
+        std::cout << "; " << clear << (clear == 1 ? " rule passed" : " rules passed");
+    std::cout << '\n';
 }
 
 int diagnoseTrials(const DiagnoseOptions &options)

@@ -52,12 +52,26 @@ QString severityText(diagnosis::Severity severity)
     return {};
 }
 
+QString severityCount(diagnosis::Severity severity, int count)
+{
+    switch (severity) {
+    case diagnosis::Severity::Note:
+        return count == 1 ? FindingWords::tr("1 note") : FindingWords::tr("%L1 notes").arg(count);
+    case diagnosis::Severity::Warning:
+        return count == 1 ? FindingWords::tr("1 warning") : FindingWords::tr("%L1 warnings").arg(count);
+    case diagnosis::Severity::Problem:
+        return count == 1 ? FindingWords::tr("1 problem") : FindingWords::tr("%L1 problems").arg(count);
+    }
+    return {};
+}
+
 QString placeText(const diagnosis::Finding &finding, const QString &device)
 {
     QString text = FindingWords::tr("Trial %1").arg(finding.trial);
     if (finding.attempt > 1)
         text += FindingWords::tr(", attempt %1").arg(finding.attempt);
-    text += u" · "_s + (finding.rank ? FindingWords::tr("rank %1").arg(*finding.rank) : FindingWords::tr("all ranks"));
+    if (finding.rank)
+        text += u" · "_s + FindingWords::tr("rank %1").arg(*finding.rank);
     if (!device.isEmpty())
         text += u" · "_s + device;
     return text;

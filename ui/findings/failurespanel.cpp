@@ -101,12 +101,14 @@ void FailuresPanel::addGroup(const sweep::FailureGroup &group)
     const int row = m_grid->rowCount();
     auto *icon = new QLabel;
     icon->setPixmap(stateIcon(sweep::TrialState::Failed).pixmap(spacing::iconSize));
-    auto *title = new QLabel(
-        tr("%L1 × %2").arg(group.trials.size()).arg(QString::fromStdString(wording::failureTitle(group.cause))));
+    const QString name = QString::fromStdString(wording::failureTitle(group.cause));
+    auto *title = new QLabel(tr("%L1 × %2").arg(group.trials.size()).arg(name));
     title->setObjectName(u"failureTitle"_s);
     title->setTextFormat(Qt::PlainText);
     setTextRole(title, TextRole::Emphasis);
-    auto *cause = new QLabel(namesOf(group.trials) + u" · "_s + reasonText(group.cause));
+    const QString reason = reasonText(group.cause);
+    const bool isInTitle = reason.compare(name, Qt::CaseInsensitive) == 0;
+    auto *cause = new QLabel(namesOf(group.trials) + (isInTitle ? QString() : u" · "_s + reason));
     cause->setTextFormat(Qt::PlainText);
     cause->setWordWrap(true);
     cause->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -203,7 +203,8 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     if (!extent.isEmpty()) {
         written.part(extent, fonts.usual, text);
         written.next();
-        written.add(tr("Latest: %1: %2").arg(place, QString::fromStdString(finding.sentence)), fonts.small, subtle);
+        written.add(tr("Latest: trial %1: %2").arg(finding.trial).arg(QString::fromStdString(finding.sentence)),
+                    fonts.small, subtle);
         paintItemFocus(painter, option);
         painter->restore();
         return;

@@ -209,9 +209,9 @@ QVariant FindingGroups::data(const QModelIndex &index, int role) const
         return extentText(group);
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
-        return tr("%1: %2, %3. Latest: %4: %5")
+        return tr("%1: %2, %3. Latest: trial %4: %5")
             .arg(severityText(newest.finding.severity), ruleTitle(group.rule), extentText(group),
-                 m_findings->place(newest.finding), QString::fromStdString(newest.finding.sentence));
+                 QString::number(newest.finding.trial), QString::fromStdString(newest.finding.sentence));
     default:
         return source.data(role);
     }

@@ -262,7 +262,7 @@ void FindingsPage::showSummary()
     for (const auto severity :
          {diagnosis::Severity::Problem, diagnosis::Severity::Warning, diagnosis::Severity::Note}) {
         if (const int count = m_findings->count(severity); count > 0)
-            counts << tr("%1: %2").arg(severityText(severity)).arg(count);
+            counts << severityCount(severity, count);
     }
     m_summary->setText(counts.join(u" · "_s));
     const int examined = m_worker->examined();

@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY2(words.out.contains(text("trial 2, attempt 1\n  warning  straggler  rank 1 computes"))
                      && words.out.contains(text("hint: ")) && !words.out.contains(text("data-wait  "))
                      && words.out.contains(text("not applicable:\n  the trial uses no GPU: clock-mismatch, "))
-                     && words.out.contains(text("2 attempts: 1 finding; 11 rules are clear\n")),
+                     && words.out.contains(text("2 attempts: 1 finding; 11 rules passed\n")),
                  qPrintable(words.out));
         const auto none = fixture.sweepctl({text("diagnose"), text("1"), text("9")});
         QCOMPARE(none.exitCode, 2);
