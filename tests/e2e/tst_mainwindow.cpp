@@ -49,7 +49,12 @@ struct Desk {
     {
         return window->findChild<Widget *>(name);
     }
-    QString label(const QString &name) const { return find<QLabel>(name)->text(); }
+    /// Empty if there is none (yet).
+    QString label(const QString &name) const
+    {
+        const auto *found = find<QLabel>(name);
+        return found ? found->text() : QString();
+    }
     void click(const QString &name) const { QTest::mouseClick(find<QPushButton>(name), Qt::LeftButton); }
     bool canStart() const { return find<QPushButton>(u"start"_s)->isEnabled(); }
     MainWindow::Page page() const
@@ -274,7 +279,7 @@ void MainWindowTest::equalFailuresAreOneRowAndRetriedTogether()
     QTRY_COMPARE(header->text(), u"IndexError in train.py:6"_s);
     QTest::mouseClick(header, Qt::LeftButton);
     QCOMPARE(desk.page(), MainWindow::Page::Findings);
-    QTRY_COMPARE(desk.label(u"failuresTitle"_s), u"2 trials failed"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.label(u"failuresTitle"_s), u"2 trials failed"_s, patience);
     QCOMPARE(desk.label(u"failureTitle"_s), u"2 × IndexError in train.py:6"_s);
     const int attempts = desk.trials().front().attempts;
     desk.click(u"failureRetry"_s);
@@ -282,7 +287,7 @@ void MainWindowTest::equalFailuresAreOneRowAndRetriedTogether()
         std::ranges::all_of(desk.trials(), [attempts](const auto &trial) { return trial.attempts > attempts; }),
         patience);
     QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Failed), patience);
-    QTRY_COMPARE(desk.label(u"failureTitle"_s), u"2 × IndexError in train.py:6"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.label(u"failureTitle"_s), u"2 × IndexError in train.py:6"_s, patience);
     desk.click(u"failureLog"_s);
     QCOMPARE(desk.page(), MainWindow::Page::Logs);
 }
