@@ -53,6 +53,10 @@ void SweepStripTest::remainingTimeIsShownOnceProgressIsKnown()
     trials[0].progress = 0.5;
     show(sweep, trials);
     QCOMPARE(label(u"stripTime"_s)->text(), u"1 min 00 s so far, about 3 min left"_s);
+    // Without an engine, nothing goes on.
+    sweep.warnings = {facts::Code::NoEngine};
+    show(sweep, trials);
+    QCOMPARE(label(u"stripTime"_s)->text(), QString());
     QCOMPARE(label(u"stripNumber"_s)->text(), u"#1"_s);
 }
 

@@ -41,6 +41,8 @@ QString timeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, W
 {
     if (sweep.ended)
         return SweepStripWords::tr("took %1").arg(durationText(sweep::activeSeconds(sweep, now)));
+    if (std::ranges::find(sweep.warnings, facts::Code::NoEngine, &facts::Fact::code) != sweep.warnings.end())
+        return {};  // since when it is so is not known
     const QString elapsed = elapsedText(sweep::activeSeconds(sweep, now));
     if (sweep.state != sweep::SweepState::Running)
         return SweepStripWords::tr("%1 so far").arg(elapsed);
@@ -286,12 +288,12 @@ void SweepStrip::offerObjectives(const QStringList &metrics)
 
 void SweepStrip::showTime(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
 {
-    QString text = timeText(sweep, summary, now);
+    QStringList parts{timeText(sweep, summary, now)};
     if (m_energy)
-        text += u" · "_s + energyText(m_energy->joules);
-    if (!m_cost.isEmpty())
-        text += u" · "_s + m_cost;
-    m_time->setText(text);
+        parts << energyText(m_energy->joules);
+    parts << m_cost;
+    parts.removeAll(QString());
+    m_time->setText(parts.join(u" · "_s));
     QString meaning = sweep.ended ? tr("From the launch of the sweep to its end, with all waits")
                                   : tr("Since the launch of the sweep, with all waits");
     if (m_energy)
