@@ -106,7 +106,7 @@ private Q_SLOTS:
                                         QItemSelectionModel::Select | QItemSelectionModel::Rows);
         QCOMPARE(m_window->selection().brushed(), std::vector<int>({1, 2}));
         m_window->showPage(MainWindow::Page::Analysis);
-        QTRY_VERIFY2(label(u"analysisSummary"_s).startsWith(u"2 of 8 finished trials"_s),
+        QTRY_VERIFY2(label(u"analysisSummary"_s).startsWith(u"2 of 8 finished trials, selected in Trials"_s),
                      qPrintable(label(u"analysisSummary"_s)));
         QVERIFY(!find<QPushButton>(u"analysisShowTrials"_s)->isEnabled());
         selectNothing();

@@ -685,6 +685,8 @@ void AnalysisPage::showRanges()
     if (all == 1)
         text = isLimited ? tr("%1 of 1 finished trial").arg(within) : tr("1 finished trial");
     else
+    if (m_parallel->isLimitedToTrials())
+        text += tr(", selected in Trials");
         text = isLimited ? tr("%L1 of %L2 finished trials").arg(within).arg(all) : tr("%L1 finished trials").arg(all);
     text += bestText();
     if (m_figure->values.without > 0)
