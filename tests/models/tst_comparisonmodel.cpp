@@ -41,9 +41,15 @@ private Q_SLOTS:
         QCOMPARE(model.headerData(1, Qt::Horizontal).toString(), QStringLiteral("Trial 4"));
         QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("0.1"));
         QCOMPARE(model.index(1, 1).data().toString(), QStringLiteral("–"));
-        // The better one is marked by an icon and a bold font.
-        QVERIFY(!model.index(3, 0).data(Qt::DecorationRole).isValid());
-        QVERIFY(model.index(3, 1).data(Qt::DecorationRole).isValid());
+        // The better one is bold; the trophy is for the best of the sweep, which may be another trial.
+        const auto hasTrophy = [&model](int column) {
+            return model.index(3, column).data(Qt::DecorationRole).isValid();
+        };
+        QVERIFY(!model.index(3, 0).data(Qt::FontRole).isValid());
+        QVERIFY(model.index(3, 1).data(Qt::FontRole).isValid());
+        QVERIFY(!hasTrophy(0) && !hasTrophy(1));
+        model.setTrials(sampleSweep(1, 4), {trials[0], trials[3]}, {}, {}, 4);
+        QVERIFY(!hasTrophy(0) && hasTrophy(1));
         // The swatch has the color of the curve.
         const auto swatchOf = [&model](int column) {
             const auto icon = model.headerData(column, Qt::Horizontal, Qt::DecorationRole).value<QIcon>();
@@ -79,12 +85,12 @@ private Q_SLOTS:
         QCOMPARE(model.index(depth, 0).data().toString(), QStringLiteral("–"));
         QCOMPARE(model.index(depth, 1).data().toString(), QStringLiteral("3"));
         const auto best = static_cast<int>(titles(model).indexOf(QRegularExpression(QStringLiteral("Best .*"))));
-        QVERIFY(model.index(best, 1).data(Qt::DecorationRole).isValid());
+        QVERIFY(model.index(best, 1).data(Qt::FontRole).isValid());
         // Values of another objective are not compared.
         other.objective = "speed";
         model.setTrials(sampleSweep(1, 2), {trials[0]}, {}, {{others[0], &other, {}}});
         QCOMPARE(model.index(best, 1).data().toString(), QStringLiteral("–"));
-        QVERIFY(model.index(best, 0).data(Qt::DecorationRole).isValid());
+        QVERIFY(model.index(best, 0).data(Qt::FontRole).isValid());
     }
 
     void valuesThatLookAlikeMayDiffer()
@@ -124,7 +130,7 @@ private Q_SLOTS:
         finish(trials[0], std::nan(""), 0, second);
         model.setTrials(sampleSweep(1, 2), trials);
         const int best = static_cast<int>(titles(model).indexOf(QStringLiteral("State"))) + 1;
-        QVERIFY(!model.index(best, 0).data(Qt::DecorationRole).isValid());
+        QVERIFY(!model.index(best, 0).data(Qt::FontRole).isValid());
         QCOMPARE(model.index(best, 1).data().toString(), QStringLiteral("–"));
     }
 };

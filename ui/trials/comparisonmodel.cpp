@@ -22,7 +22,7 @@ ComparisonModel::ComparisonModel(WallClock clock, QObject *parent)
 {}
 
 void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials,
-                                const std::map<int, QRgb> &tints, const std::vector<KeptTrial> &kept)
+                                const std::map<int, QRgb> &tints, const std::vector<KeptTrial> &kept, int bestOfSweep)
 {
     beginResetModel();
     m_sweep = sweep;
@@ -56,14 +56,14 @@ void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<swe
     m_same.clear();
     if (!m_trials.empty()) {
         addParameters();  // the differences are what the user asked for
-        addResults();
+        addResults(bestOfSweep);
         addMetrics(false);
         addMetrics(true);  // metrics of single steps come last
     }
     endResetModel();
 }
 
-void ComparisonModel::addResults()
+void ComparisonModel::addResults(int bestOfSweep)
 {
     const QString objective = QString::fromStdString(m_sweep.objective);
     Row state{.title = tr("State"), .texts = {}, .toolTips = {}};
@@ -88,9 +88,14 @@ void ComparisonModel::addResults()
         state.texts << stateText(trial);
         state.toolTips << reasonText(trial.reason);
         if (winner == i)
-            best.best = static_cast<int>(best.texts.size());
+            best.best = static_cast<int>(i);
+        const bool isOwn = m_origins[i].name.isEmpty();
+        if (isOwn && bestOfSweep > 0 && trial.number == bestOfSweep)
+            best.trophy = static_cast<int>(i);
         best.texts << value(trial.objectiveBest);
         best.toolTips << at(trial.objectiveBest);
+        if (winner == i)
+            best.toolTips.back() += best.trophy == best.best ? tr(", best of the sweep") : tr(", best of these trials");
         last.texts << value(trial.objectiveLast);
         last.toolTips << at(trial.objectiveLast);
         const std::optional<double> seconds = sweep::runningSeconds(trial, m_clock());
@@ -165,7 +170,7 @@ QVariant ComparisonModel::data(const QModelIndex &index, int role) const
     case Qt::DecorationRole:
         if (row.isState)
             return stateIcon(m_trials[static_cast<std::size_t>(index.column())].state);
-        return row.best == index.column() ? symbolIcon(u"best"_s, QPalette::Text) : QVariant();
+        return row.trophy == index.column() ? symbolIcon(u"best"_s, QPalette::Text) : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant((row.isState ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     default:

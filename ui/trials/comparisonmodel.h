@@ -30,8 +30,9 @@ public:
     explicit ComparisonModel(WallClock clock = wallNow, QObject *parent = nullptr);
 
     /// `tints`: of the trials' curves, in place of their own colors; may be empty. `kept` come after the others.
+    /// `bestOfSweep`: the number of the sweep's best trial, which may be another one; 0: none.
     void setTrials(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials,
-                   const std::map<int, QRgb> &tints = {}, const std::vector<KeptTrial> &kept = {});
+                   const std::map<int, QRgb> &tints = {}, const std::vector<KeptTrial> &kept = {}, int bestOfSweep = 0);
     const std::vector<sweep::TrialRecord> &trials() const { return m_trials; }
     qint64 sweepOf(int column) const { return m_origins[static_cast<std::size_t>(column)].sweepId; }
     /// Parameters left out because all trials have the same value: "batch 16".
@@ -49,9 +50,10 @@ private:
         QStringList texts;     ///< one per trial
         QStringList toolTips;  ///< may be empty
         int best = -1;         ///< the column of the best value; -1 if there is none
+        int trophy = -1;       ///< the column of the sweep's best trial; -1 if it is not compared
         bool isState = false;  ///< the texts are states
     };
-    void addResults();
+    void addResults(int bestOfSweep);
     void addMetrics(bool aboutSteps);
     void addParameters();
 

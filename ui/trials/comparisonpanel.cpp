@@ -1,6 +1,7 @@
 #include "ui/trials/comparisonpanel.h"
 
 #include "ui/base/emptyview.h"
+#include "ui/models/sweepsummary.h"
 #include "ui/models/valuetext.h"
 #include "ui/plot/picturesaver.h"
 #include "ui/plot/trialplots.h"
@@ -24,6 +25,7 @@
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollBar>
 #include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -43,9 +45,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int rowHeight = 26;
-constexpr int columnWidth = 110;
-constexpr int firstPlotsWidth = 600;  ///< relative
-constexpr int firstTableWidth = 400;
+constexpr int columnWidth = 110;  ///< at most
 constexpr int widthForBoth = 1060;
 constexpr int aroundToolTip = 44;  ///< its margins, and the distance that Qt keeps below the mouse
 constexpr auto soon = 120ms;
@@ -96,7 +96,9 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
         u"QHeaderView::section { padding: 0 8px; border: none; }"
         "QHeaderView::up-arrow, QHeaderView::down-arrow { width: 0; height: 0; }"_s);
     m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_table->horizontalHeader()->setDefaultSectionSize(textScaled(columnWidth));
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    followTextSize(m_table->horizontalHeader(),
+                   [header = m_table->horizontalHeader()] { header->setMaximumSectionSize(textScaled(columnWidth)); });
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionsClickable(true);
     m_table->horizontalHeader()->setToolTip(tr("Click, or press Enter in a cell, to open the trial"));
@@ -106,7 +108,7 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, open);
     connect(m_table, &QTableView::activated, this, [open](const QModelIndex &index) { open(index.column()); });
     m_table->setTabKeyNavigation(false);
-    auto *splitter = new QSplitter(this);
+    QSplitter *splitter = m_splitter = new QSplitter(this);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m_plots);
     m_same->setObjectName(u"comparisonSame"_s);
@@ -120,7 +122,7 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     splitter->addWidget(m_facts);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
-    splitter->setSizes({firstPlotsWidth, firstTableWidth});
+    connect(splitter, &QSplitter::splitterMoved, this, [this] { m_isSplitByUser = true; });
     auto *both = new QWidget(this);
     auto *bothLayout = new QVBoxLayout(both);
     bothLayout->setContentsMargins(0, 0, 0, 0);
@@ -470,11 +472,26 @@ void ComparisonPanel::showDifferences(const sweep::SweepRecord &sweep,
         records.push_back(*trial);
     const QModelIndex current = m_table->currentIndex();
     const QPoint cell(current.column(), current.row());
-    m_model->setTrials(sweep, std::move(records), m_curveColors, kept);
+    m_model->setTrials(sweep, std::move(records), m_curveColors, kept,
+                       bestTrial(m_client->trials(sweep.id), sweep.goal));
+    fitTable();
     // Keep the current cell for keyboard users while trials run.
     if (const QModelIndex again = m_model->index(cell.y(), cell.x()); again.isValid())
         m_table->selectionModel()->setCurrentIndex(again, QItemSelectionModel::NoUpdate);
     showSame();
+}
+
+/// Gives the table the width of its columns, but not more than half.
+void ComparisonPanel::fitTable()
+{
+    const std::size_t columns = m_model->trials().size();
+    if (m_isSplitByUser || !m_plots->isVisible() || std::exchange(m_fittedColumns, columns) == columns)
+        return;
+    const int whole = m_splitter->width();
+    const int wanted = m_table->verticalHeader()->sizeHint().width() + m_table->horizontalHeader()->length()
+                       + m_table->verticalScrollBar()->sizeHint().width() + 2 * m_table->frameWidth();
+    const int table = std::min(wanted, whole / 2);
+    m_splitter->setSizes({whole - table, table});
 }
 
 void ComparisonPanel::showCurves(const sweep::SweepRecord &sweep, std::vector<const sweep::TrialRecord *> trials,

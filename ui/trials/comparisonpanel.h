@@ -13,6 +13,7 @@
 class QComboBox;
 class QLabel;
 class QMenu;
+class QSplitter;
 class QStackedWidget;
 class QTableView;
 class QToolButton;
@@ -74,6 +75,7 @@ private:
     void update();
     void showDifferences(const sweep::SweepRecord &sweep, const std::vector<const sweep::TrialRecord *> &shown,
                          const std::vector<KeptTrial> &kept);
+    void fitTable();
     std::vector<KeptTrial> keptTrials() const;
     void addKeptSources(std::vector<TrialSource> &sources, const std::vector<KeptTrial> &kept) const;
     void groupSources(const sweep::SweepRecord &sweep, const std::vector<const sweep::TrialRecord *> &trials,
@@ -122,6 +124,9 @@ private:
     QToolButton *m_keptButton;
     QMenu *m_keptMenu;
     QToolButton *m_alone;
+    QSplitter *m_splitter = nullptr;  ///< between curves and table
+    bool m_isSplitByUser = false;
+    std::size_t m_fittedColumns = 0;  ///< for which the table has its width
     bool m_hasDifferences = true;
     QStackedWidget *m_stack;
     EmptyView *m_empty;
