@@ -20,6 +20,7 @@
 #include "ui/models/sweepsummary.h"
 #include "ui/models/valuetext.h"
 #include "ui/plot/picturesaver.h"
+#include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -28,7 +29,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QListView>
 #include <QPushButton>
 #include <QScopedValueRollback>
@@ -86,7 +86,7 @@ void AnalysisPage::build()
 {
     m_target = new TargetChooser;
     m_log = new QCheckBox;
-    m_summary = new QLabel;
+    m_summary = new ElidedLabel;
     m_clear = new QPushButton(tr("Clear ranges"));
     m_show = new QPushButton(tr("Show in Trials"));
     m_parallel = new ParallelView;
@@ -150,7 +150,6 @@ QWidget *AnalysisPage::buildHead()
     m_log->setAccessibleName(tr("Logarithmic value axis"));
     m_summary->setObjectName(u"analysisSummary"_s);
     m_summary->setForegroundRole(QPalette::PlaceholderText);
-    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_clear->setObjectName(u"analysisClear"_s);
     m_clear->setToolTip(tr("Show all trials (Esc)"));
     m_clear->hide();
@@ -685,9 +684,9 @@ void AnalysisPage::showRanges()
     if (all == 1)
         text = isLimited ? tr("%1 of 1 finished trial").arg(within) : tr("1 finished trial");
     else
+        text = isLimited ? tr("%L1 of %L2 finished trials").arg(within).arg(all) : tr("%L1 finished trials").arg(all);
     if (m_parallel->isLimitedToTrials())
         text += tr(", selected in Trials");
-        text = isLimited ? tr("%L1 of %L2 finished trials").arg(within).arg(all) : tr("%L1 finished trials").arg(all);
     text += bestText();
     if (m_figure->values.without > 0)
         text += tr(" · %L1 without a value").arg(m_figure->values.without);

@@ -3,6 +3,7 @@
 #include "ui/models/valuetext.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QIcon>
@@ -32,7 +33,7 @@ NoticeBanner::NoticeBanner(QWidget *parent)
 void NoticeBanner::setNotice(Kind kind, const QIcon &icon, const QString &text, const QString &action)
 {
     m_kind = kind;
-    m_icon->setPixmap(icon.pixmap(spacing::iconSize, spacing::iconSize));
+    m_icon->setPixmap(icon.pixmap(textScaled(spacing::iconSize)));
     m_icon->setVisible(!icon.isNull());
     m_text->setText(sentenceText(text));
     m_action->setText(action);

@@ -117,7 +117,7 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
         m_stepper->setHidden(sweep::isRun(sweep::parseSweep(sweep.toml).spec));
     m_stepper->setTrial(trial.number, sweep.trialsTotal, trials);
     m_newest->setEnabled(sweep.trialsTotal > 1 || sweep.trialsToCome != 0);
-    m_stateIcon->setPixmap(stateIcon(trial).pixmap(spacing::iconSize, spacing::iconSize));
+    m_stateIcon->setPixmap(stateIcon(trial).pixmap(textScaled(spacing::iconSize)));
     m_state->setText(stateText(trial));
     const bool begun = trial.attempts > 0;
     const bool hasReported = trial.step > 0 || trial.objectiveLast || !trial.metrics.empty();

@@ -164,7 +164,7 @@ void CoresCard::showHolders()
         m_use->setText(taken == 0 ? tr("No trials") : tr("%1 of %2 cores in use").arg(taken).arg(m_devices.size()));
     m_useIcon->setPixmap(
         (taken == 0 ? symbolIcon(u"remove"_s, QPalette::PlaceholderText) : stateIcon(sweep::TrialState::Running))
-            .pixmap(spacing::iconSize));
+            .pixmap(textScaled(spacing::iconSize)));
     QStringList links;
     const qsizetype all = std::ssize(m_holderNames);
     for (qsizetype i = 0; i < std::min(all, mostHolders); ++i)

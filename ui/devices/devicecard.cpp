@@ -211,7 +211,7 @@ void DeviceCard::showHead()
     m_name->setText(m_device.name);
     m_name->setToolTip(QStringList{m_device.name, m_device.id, m_device.pciBusId}.join(u'\n').trimmed());
     m_simulated->setVisible(m_device.simulated);
-    m_useIcon->setPixmap(useIcon(useOf(m_device)).pixmap(spacing::iconSize));
+    m_useIcon->setPixmap(useIcon(useOf(m_device)).pixmap(textScaled(spacing::iconSize)));
     m_condition->setText(conditionText(m_device));
     m_condition->setVisible(!m_device.conditions.empty());
     markProblem(m_condition, useOf(m_device) == DeviceUse::Wrong);
@@ -251,7 +251,7 @@ void DeviceCard::showThrottle(std::optional<double> reasons)
     m_throttle->setForegroundRole(throttle.isWarning ? QPalette::WindowText : QPalette::PlaceholderText);
     m_throttleIcon->setVisible(throttle.isWarning);
     if (throttle.isWarning)
-        m_throttleIcon->setPixmap(symbolIcon(u"warning"_s, QPalette::WindowText).pixmap(spacing::iconSize));
+        m_throttleIcon->setPixmap(symbolIcon(u"warning"_s, QPalette::WindowText).pixmap(textScaled(spacing::iconSize)));
 }
 
 /// The holder may be another engine of the machine.

@@ -18,6 +18,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
@@ -414,7 +415,8 @@ void DevicesPage::showState()
     else
         text = tr("As of %1: no connection to the engine").arg(moment);
     m_state->setText(text);
-    m_stateIcon->setPixmap(symbolIcon(live ? u"live"_s : u"time"_s, QPalette::WindowText).pixmap(spacing::iconSize));
+    m_stateIcon->setPixmap(
+        symbolIcon(live ? u"live"_s : u"time"_s, QPalette::WindowText).pixmap(textScaled(spacing::iconSize)));
 }
 
 /// A GPU's problem is shown on its card or in its row; if that is out of sight, a note links to it.

@@ -361,7 +361,7 @@ void MachineDialog::addRow(const CheckRow &row)
     auto *rows = static_cast<QGridLayout *>(m_rows->layout());
     const int place = rows->rowCount();
     auto *icon = new QLabel;
-    icon->setPixmap(iconOf(row.finding).pixmap(spacing::iconSize));
+    icon->setPixmap(iconOf(row.finding).pixmap(textScaled(spacing::iconSize)));
     auto *subject = new QLabel(QString::fromStdString(row.subject));
     setTextRole(subject, TextRole::Emphasis);
     QLabel *text = textLabel(QString::fromStdString(row.text));

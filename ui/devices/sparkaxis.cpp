@@ -44,8 +44,9 @@ QString SparkAxis::labelAt(int minutesAgo) const
 
 int SparkAxis::step(int width) const
 {
-    const int label = QFontMetrics(smallFont(font())).horizontalAdvance(labelAt(minutes)) + spacing::medium;
-    return width >= minutes * label ? 1 : minutes;
+    const int label = QFontMetrics(smallFont(font())).horizontalAdvance(labelAt(minutes));
+    const int between = label + label / 2 + spacing::small;  // the first label begins at its tick
+    return width >= minutes * between ? 1 : minutes;
 }
 
 QStringList SparkAxis::labels(int width) const

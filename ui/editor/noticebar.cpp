@@ -2,6 +2,7 @@
 
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
+#include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -92,7 +93,7 @@ void NoticeBar::dismiss()
 void NoticeBar::open(const QString &icon, const QString &text, const std::vector<Choice> &choices)
 {
     dismiss();
-    m_icon->setPixmap(symbolIcon(icon, QPalette::WindowText).pixmap(spacing::iconSize));
+    m_icon->setPixmap(symbolIcon(icon, QPalette::WindowText).pixmap(textScaled(spacing::iconSize)));
     m_text->setText(text);
     for (const Choice &choice : choices) {
         auto *button = new QPushButton(choice.text, this);

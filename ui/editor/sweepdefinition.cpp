@@ -65,7 +65,7 @@ SweepDefinition::SweepDefinition(QWidget *parent)
 void SweepDefinition::showSweep(const sweep::SweepRecord &sweep, WallNs now, bool readOnly)
 {
     m_sweepId = sweep.id;
-    m_icon->setPixmap(stateIcon(sweep.state).pixmap(spacing::iconSize));
+    m_icon->setPixmap(stateIcon(sweep.state).pixmap(textScaled(spacing::iconSize)));
     m_title->showWords(QString::fromStdString(sweep.name), {});
     m_when->setText(tr("#%1, started %2").arg(sweep.id).arg(momentText(sweep.created, now)));
     m_when->setToolTip(dateTimeText(sweep.created));

@@ -2,17 +2,20 @@
 
 #include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
+#include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
 #include "wording/failuretitle.h"
 
+#include <QEvent>
 #include <QFrame>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -52,7 +55,7 @@ QString namesOf(const std::vector<int> &trials)
 
 }  // namespace
 
-FailuresPanel::FailuresPanel(QWidget *parent) : QWidget(parent), m_title(new QLabel)
+FailuresPanel::FailuresPanel(QWidget *parent) : QWidget(parent), m_title(new QLabel), m_scroll(new QScrollArea)
 {
     setObjectName(u"failuresPanel"_s);
     m_title->setObjectName(u"failuresTitle"_s);
@@ -61,6 +64,11 @@ FailuresPanel::FailuresPanel(QWidget *parent) : QWidget(parent), m_title(new QLa
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::small);
     layout->addWidget(m_title);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->installEventFilter(this);
+    layout->addWidget(m_scroll);
     hide();
 }
 
@@ -71,10 +79,10 @@ void FailuresPanel::showFailures(const std::vector<sweep::FailureGroup> &groups,
         return;
     m_groups = groups;
     m_mayRetry = mayRetry;
-    delete m_rows;
     auto *card = new QFrame;
     card->setProperty("card", true);
     m_rows = card;
+    m_rows->installEventFilter(this);
     m_grid = new QGridLayout(card);
     m_grid->setHorizontalSpacing(spacing::small);
     m_grid->setVerticalSpacing(spacing::tiny);
@@ -92,19 +100,40 @@ void FailuresPanel::showFailures(const std::vector<sweep::FailureGroup> &groups,
         m_grid->addWidget(new QLabel(hidden == 1 ? tr("1 more trial failed for another reason.")
                                                  : tr("%L1 more trials failed for other reasons.").arg(hidden)),
                           m_grid->rowCount(), 1, 1, 3);
-    layout()->addWidget(card);
+    m_scroll->setWidget(card);  // deletes the one before
+    fitRows();
     m_title->setText(failed == 1 ? tr("1 trial failed") : tr("%L1 trials failed").arg(failed));
+}
+
+void FailuresPanel::setRoom(int height)
+{
+    m_room = height;
+    fitRows();
+}
+
+bool FailuresPanel::eventFilter(QObject *object, QEvent *event)
+{
+    if (event->type() == (object == m_scroll ? QEvent::Resize : QEvent::LayoutRequest))
+        fitRows();
+    return QWidget::eventFilter(object, event);
+}
+
+/// Gives wrapped texts the height of all their lines, which a layout does not reserve.
+void FailuresPanel::fitRows()
+{
+    if (m_rows)
+        m_scroll->setFixedHeight(std::min(m_rows->heightForWidth(m_scroll->width()), m_room));
 }
 
 void FailuresPanel::addGroup(const sweep::FailureGroup &group)
 {
     const int row = m_grid->rowCount();
     auto *icon = new QLabel;
-    icon->setPixmap(stateIcon(sweep::TrialState::Failed).pixmap(spacing::iconSize));
+    icon->setPixmap(stateIcon(sweep::TrialState::Failed).pixmap(textScaled(spacing::iconSize)));
     const QString name = QString::fromStdString(wording::failureTitle(group.cause));
-    auto *title = new QLabel(tr("%L1 × %2").arg(group.trials.size()).arg(name));
+    auto *title = new ElidedLabel;
+    title->setText(tr("%L1 × %2").arg(group.trials.size()).arg(name));
     title->setObjectName(u"failureTitle"_s);
-    title->setTextFormat(Qt::PlainText);
     setTextRole(title, TextRole::Emphasis);
     const QString reason = reasonText(group.cause);
     const bool isInTitle = reason.compare(name, Qt::CaseInsensitive) == 0;

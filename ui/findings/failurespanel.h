@@ -8,6 +8,7 @@
 
 class QGridLayout;
 class QLabel;
+class QScrollArea;
 
 namespace sweepscope::ui {
 
@@ -20,19 +21,27 @@ public:
 
     /// `mayRetry`: false disables the buttons, for instance in a read-only window.
     void showFailures(const std::vector<sweep::FailureGroup> &groups, bool mayRetry);
+    /// Sets the height beyond which the rows scroll.
+    void setRoom(int height);
 
 Q_SIGNALS:
     void logRequested(int trial);
     void trialRequested(int trial);
     void retryRequested(const std::vector<int> &trials);
 
+protected:
+    bool eventFilter(QObject *object, QEvent *event) override;
+
 private:
+    void fitRows();
     void addGroup(const sweep::FailureGroup &group);
 
     std::vector<sweep::FailureGroup> m_groups;
     bool m_mayRetry = false;
     QLabel *m_title;
+    QScrollArea *m_scroll;
     QWidget *m_rows = nullptr;
+    int m_room = 400;
     QGridLayout *m_grid = nullptr;
 };
 

@@ -137,7 +137,7 @@ struct Parts {
 Parts partsOf(const QRect &row)
 {
     const QRect inside = insideOf(row);
-    QRect text = inside.adjusted(spacing::iconSize + spacing::small, 0, 0, 0);
+    QRect text = inside.adjusted(textScaled(spacing::iconSize) + spacing::small, 0, 0, 0);
     if (inside.width() < textScaled(narrowestWithPlot))
         return {text, {}};
     const int plot = std::clamp(inside.width() / 4, textScaled(leastPlotWidth), textScaled(mostPlotWidth));
@@ -192,8 +192,8 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
 
     const QRect inside = insideOf(option.rect);
-    severityIcon(finding.severity)
-        .paint(painter, inside.left(), inside.top() + 2, spacing::iconSize, spacing::iconSize);
+    const int icon = textScaled(spacing::iconSize);
+    severityIcon(finding.severity).paint(painter, inside.left(), inside.top() + 2, icon, icon);
     auto [lettering, picture] = partsOf(option.rect);
     if (!extent.isEmpty())
         lettering.setRight(inside.right());

@@ -200,6 +200,12 @@ void FindingsPage::hideEvent(QHideEvent *event)
     m_wanted.reset();
 }
 
+void FindingsPage::resizeEvent(QResizeEvent *event)
+{
+    EnginePage::resizeEvent(event);
+    m_failures->setRoom(height() / 3);
+}
+
 void FindingsPage::refresh()
 {
     if (!isVisible())

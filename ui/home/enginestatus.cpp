@@ -101,7 +101,7 @@ void EngineStatus::updateTexts()
 {
     const bool isSilent = m_client->isSilent();
     const QString icon = isSilent ? u"warning"_s : m_connected ? u"connected"_s : u"disconnected"_s;
-    m_icon->setPixmap(symbolIcon(icon, QPalette::PlaceholderText).pixmap(spacing::iconSize));
+    m_icon->setPixmap(symbolIcon(icon, QPalette::PlaceholderText).pixmap(textScaled(spacing::iconSize)));
     const bool bad = isSilent || (!m_connected && !m_reason.isEmpty());
     QPalette colors;  // colours that are not set follow the theme
     if (bad)

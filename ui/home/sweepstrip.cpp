@@ -72,7 +72,7 @@ SweepStrip::SweepStrip(QWidget *parent)
       m_export(new QPushButton(symbolIcon(u"export"_s), tr("Export…"), this))
 {
     setObjectName(u"sweepStrip"_s);
-    m_icon->setFixedSize(stateIconSize, stateIconSize);
+    followTextSize(m_icon, [this] { m_icon->setFixedSize(QSize(1, 1) * textScaled(stateIconSize)); });
     setTextRole(m_name, TextRole::Heading);
     m_name->setObjectName(u"stripName"_s);
     m_name->setTextFormat(Qt::PlainText);
@@ -161,7 +161,7 @@ SweepStrip::SweepStrip(QWidget *parent)
 
 void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
 {
-    m_icon->setPixmap(stateIcon(sweep, summary).pixmap(stateIconSize));
+    m_icon->setPixmap(stateIcon(sweep, summary).pixmap(textScaled(stateIconSize)));
     m_icon->show();
     m_name->setText(QString::fromStdString(sweep.name));
     m_number->setText(u"#%1"_s.arg(sweep.id));
@@ -260,7 +260,7 @@ void SweepStrip::showWarnings(const QStringList &warnings)
     m_warnings->setVisible(!sentences.isEmpty());
     m_warningIcon->setVisible(!sentences.isEmpty());
     if (!sentences.isEmpty())
-        m_warningIcon->setPixmap(symbolIcon(u"warning"_s, QPalette::WindowText).pixmap(spacing::iconSize));
+        m_warningIcon->setPixmap(symbolIcon(u"warning"_s, QPalette::WindowText).pixmap(textScaled(spacing::iconSize)));
 }
 
 /// One metric is named on the button, several are in its menu.

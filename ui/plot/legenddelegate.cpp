@@ -6,6 +6,7 @@
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
+#include "ui/theme/textsize.h"
 
 #include <QPainter>
 
@@ -75,15 +76,15 @@ void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option
     const int valueWidth = painter->fontMetrics().horizontalAdvance(value) + beforeValue;
     const QRect nameRect = rect.adjusted(swatchRoom, 0, -valueWidth, 0);
     const QVariant state = index.data(LegendModel::StateRole);
-    const int signWidth = state.isValid() ? spacing::iconSize + besideName : 0;
+    const int signWidth = state.isValid() ? textScaled(spacing::iconSize) + besideName : 0;
     const int worstWidth = worst ? QFontMetrics(smallFont(option.font)).horizontalAdvance(worstText()) + besideName : 0;
     const QString shown =
         painter->fontMetrics().elidedText(name, Qt::ElideRight, nameRect.width() - worstWidth - signWidth);
     painter->drawText(nameRect, Qt::AlignLeft | Qt::AlignVCenter, shown);
     if (state.isValid()) {
         const int left = nameRect.left() + painter->fontMetrics().horizontalAdvance(shown) + besideName;
-        stateIcon(state.value<sweep::TrialState>())
-            .paint(painter, left, rect.center().y() - spacing::iconSize / 2, spacing::iconSize, spacing::iconSize);
+        const int size = textScaled(spacing::iconSize);
+        stateIcon(state.value<sweep::TrialState>()).paint(painter, left, rect.center().y() - size / 2, size, size);
     }
     if (worst) {
         const int nameWidth = painter->fontMetrics().horizontalAdvance(shown) + besideName;
@@ -101,7 +102,7 @@ QSize LegendDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelI
     const int worst = index.data(LegendModel::WorstRole).toBool()
                           ? QFontMetrics(smallFont(option.font)).horizontalAdvance(worstText()) + besideName
                           : 0;
-    const int sign = index.data(LegendModel::StateRole).isValid() ? spacing::iconSize + besideName : 0;
+    const int sign = index.data(LegendModel::StateRole).isValid() ? textScaled(spacing::iconSize) + besideName : 0;
     const int width = 2 * rowEdge + swatchRoom + metrics.horizontalAdvance(index.data().toString()) + worst + sign
                       + beforeValue + metrics.horizontalAdvance(index.data(LegendModel::ValueRole).toString());
     return {width, index.data(LegendModel::HeadingRole).toBool() ? line + 12 : line + 5};

@@ -23,10 +23,9 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
-#include <QLabel>
 #include <QMenu>
-#include <QScrollBar>
 #include <QScreen>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -47,6 +46,7 @@ namespace {
 constexpr int rowHeight = 26;
 constexpr int columnWidth = 110;  ///< at most
 constexpr int widthForBoth = 1060;
+constexpr int noteWidth = 120;     ///< in less, the note starts a row
 constexpr int aroundToolTip = 44;  ///< its margins, and the distance that Qt keeps below the mouse
 constexpr auto soon = 120ms;
 constexpr auto seldom = 1s;  ///< for many trials
@@ -61,7 +61,7 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
       m_table(new QTableView(this)),
       m_groups(new QComboBox(this)),
       m_colors(new QComboBox(this)),
-      m_note(new QLabel(this)),
+      m_note(new ElidedLabel(this)),
       m_same(new ElidedLabel(this)),
       m_facts(new QWidget(this)),
       m_curves(new QToolButton(this)),
@@ -185,7 +185,7 @@ QWidget *ComparisonPanel::buildHead()
     m_note->setObjectName(u"comparisonNote"_s);
     setTextRole(m_note, TextRole::Small);
     m_note->setForegroundRole(QPalette::PlaceholderText);
-    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the tooltip has the full text
+    followTextSize(m_note, [this] { m_note->setMinimumWidth(textScaled(noteWidth)); });
     layout->addWidget(m_note);
     m_all->setObjectName(u"comparisonAll"_s);
     m_all->setText(tr("Show all"));
@@ -597,7 +597,7 @@ void ComparisonPanel::showNote()
     if (!m_hasDifferences && trials > 1)
         notes << tr("Select 2 to %1 trials to see how they differ.").arg(mostWithDifferences);
     m_note->setText(notes.join(u" · "_s));
-    m_note->setToolTip(m_note->text());
+    m_note->setVisible(!notes.isEmpty());
 }
 
 /// "Trial 12: loss 0.231", and its parameters. Where a curve falls, above the mouse, so that the curve is not covered.

@@ -10,6 +10,7 @@
 #include "ui/editor/machinetext.h"
 #include "ui/models/devicewords.h"
 #include "ui/models/valuetext.h"
+#include "ui/theme/fonts.h"
 #include "wording/sentence.h"
 
 #include <QAction>
@@ -281,6 +282,9 @@ private Q_SLOTS:
         QCOMPARE(axis.labels(600),
                  QStringList({u"−5 min"_s, u"−4 min"_s, u"−3 min"_s, u"−2 min"_s, u"−1 min"_s, u"now"_s}));
         QCOMPARE(axis.labels(120), QStringList({u"−5 min"_s, u"now"_s}));
+        // The first label is not centered at its tick, but begins there.
+        const int label = QFontMetrics(smallFont(axis.font())).horizontalAdvance(u"−5 min"_s);
+        QCOMPARE(axis.labels(5 * (label + label / 2)).size(), 2);
         axis.setEnd(start, false);
         QCOMPARE(axis.labels(120).last(),
                  QLocale().toString(QDateTime::fromMSecsSinceEpoch(start / 1'000'000), u"HH:mm:ss"_s));
