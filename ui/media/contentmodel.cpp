@@ -85,7 +85,7 @@ QVariant ContentModel::data(const QModelIndex &index, int role) const
 
 QVariant ContentModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    if (role != Qt::DisplayRole || !m_content)
+    if ((role != Qt::DisplayRole && role != Qt::ToolTipRole) || !m_content)
         return {};
     if (orientation == Qt::Horizontal)
         return QString::fromStdString(

@@ -26,6 +26,7 @@ namespace {
 
 constexpr int mostHistograms = 150;  // the loader keeps a few more waiting
 constexpr int columnWidth = 90;
+constexpr int mostHeaderWidth = 200;
 
 }  // namespace
 
@@ -65,6 +66,11 @@ ContentView::ContentView(MediaLoader *loader, QWidget *parent)
     followTextSize(m_table, [this] { m_table->horizontalHeader()->setDefaultSectionSize(textScaled(columnWidth)); });
     m_table->setMinimumSize(120, 120);
     m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_table->verticalHeader()->setMaximumWidth(mostHeaderWidth);
+    // The padding of a column header would cut the letters of a row.
+    m_table->verticalHeader()->setStyleSheet(u"QHeaderView::section { padding: 0 8px; }"_s);
+    for (QHeaderView *header : {m_table->horizontalHeader(), m_table->verticalHeader()})
+        header->setTextElideMode(Qt::ElideMiddle);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(spacing::small, 0, 0, 0);
     layout->setSpacing(spacing::small);
@@ -104,6 +110,8 @@ void ContentView::refresh()
     if (content->table) {
         m_model->setContent(content, kind == media::MediaKind::ConfusionMatrix);
         m_table->setShowGrid(!m_model->isMatrix());
+        if (m_model->isMatrix())
+            m_title->setText(tr("%1\nRows: actual. Columns: predicted.").arg(mediaItemText(m_item)));
         m_stack->setCurrentWidget(m_table);
         return;
     }

@@ -66,13 +66,22 @@ HistogramMap histogramMap(const std::vector<StepHistogram> &histograms, int rows
     return map;
 }
 
-void paintHistogram(QPainter *painter, const QRect &place, const media::Histogram &histogram, const QColor &color)
+std::optional<HistogramRange> extended(const std::optional<HistogramRange> &range, const media::Histogram &histogram)
+{
+    if (histogram.edges.empty())
+        return range;
+    const HistogramRange own{histogram.edges.front(), histogram.edges.back()};
+    return range ? HistogramRange{std::min(range->lowest, own.lowest), std::max(range->highest, own.highest)} : own;
+}
+
+void paintHistogram(QPainter *painter, const QRect &place, const media::Histogram &histogram,
+                    const HistogramRange &range, const QColor &color)
 {
     if (histogram.counts.empty() || place.width() < 2 || place.height() < 2)
         return;
     // Counts per width: bins of a script may differ.
-    const double low = histogram.edges.front() / 2;
-    const double half = histogram.edges.back() / 2 - low;
+    const double low = range.lowest / 2;
+    const double half = range.highest / 2 - low;
     if (!(half > 0))
         return;
     double most = 0;
@@ -82,7 +91,7 @@ void paintHistogram(QPainter *painter, const QRect &place, const media::Histogra
         const double width = (histogram.edges[bin + 1] / 2 - low) / half - left;
         const double density = width > 0 ? histogram.counts[bin] / width : 0;
         most = std::max(most, density);
-        bars.emplace_back(place.left() + left * place.width(), 0, width * place.width(), density);
+        bars.emplace_back(place.left() + left * place.width(), 0, std::max(1.0, width * place.width()), density);
     }
     for (QRectF &bar : bars) {
         const double height = most > 0 ? bar.height() / most * place.height() : 0;
@@ -149,7 +158,9 @@ void HistogramsView::paintEvent(QPaintEvent *)
     const auto current = std::ranges::find(m_histograms, m_current, &StepHistogram::step);
     painter.setPen(colors.subtleText);
     if (current != m_histograms.end()) {
-        paintHistogram(&painter, bars, current->histogram, palette().color(QPalette::Highlight));
+        const auto range = extended({}, current->histogram);
+        paintHistogram(&painter, bars, current->histogram, range.value_or(HistogramRange()),
+                       palette().color(QPalette::Highlight));
         painter.drawLine(bars.bottomLeft() + QPoint(0, 1), bars.bottomRight() + QPoint(0, 1));
         const QRect below(left, bars.bottom() + 2, width() - left, line);
         if (!current->histogram.edges.empty()) {
@@ -157,6 +168,11 @@ void HistogramsView::paintEvent(QPaintEvent *)
             painter.drawText(below, Qt::AlignRight, numberText(current->histogram.edges.back()));
         }
         painter.drawText(below, Qt::AlignHCenter, tr("Step %L1").arg(m_current));
+        const double notFinite = current->histogram.notFinite;
+        if (notFinite > 0)
+            painter.drawText(bars, Qt::AlignRight | Qt::AlignTop,
+                             notFinite > 1 ? tr("%1 more values are NaN or infinite").arg(numberText(notFinite))
+                                           : tr("1 more value is NaN or infinite"));
     }
     painter.drawImage(map, m_picture);
     painter.drawText(QRect(0, map.top(), left - spacing::tiny, line), Qt::AlignRight, highest);

@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace sweepscope::ui {
@@ -25,8 +26,19 @@ struct HistogramMap {
 };
 HistogramMap histogramMap(const std::vector<StepHistogram> &histograms, int rows);
 
-/// Paints counts as bars.
-void paintHistogram(QPainter *painter, const QRect &place, const media::Histogram &histogram, const QColor &color);
+/// From the lowest to the highest edge.
+struct HistogramRange {
+    double lowest = 0;
+    double highest = 0;
+
+    bool operator==(const HistogramRange &) const = default;
+};
+/// Returns a range with this histogram in it; nullopt if there is nothing in it.
+std::optional<HistogramRange> extended(const std::optional<HistogramRange> &range, const media::Histogram &histogram);
+
+/// Paints counts as bars. `range`: from the left to the right edge of the place.
+void paintHistogram(QPainter *painter, const QRect &place, const media::Histogram &histogram,
+                    const HistogramRange &range, const QColor &color);
 
 /// How the distribution changes over the steps: steps from left to right, values from bottom to top.
 class HistogramsView : public QWidget {

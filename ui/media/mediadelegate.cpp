@@ -1,6 +1,5 @@
 #include "ui/media/mediadelegate.h"
 
-#include "ui/media/histogramsview.h"
 #include "ui/media/medialoader.h"
 #include "ui/media/mediamodel.h"
 #include "ui/theme/itemfocus.h"
@@ -85,7 +84,13 @@ void MediaDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
         painter->setRenderHint(QPainter::SmoothPixmapTransform, scaled.width() < content->image.width());
         painter->drawImage(target, content->image);
     } else if (content->histogram) {
-        paintHistogram(painter, place, *content->histogram, accent);
+        const auto range = extended(m_range, *content->histogram);
+        if (range != m_range) {
+            m_range = range;
+            Q_EMIT rangeChanged();
+        }
+        if (m_range)
+            paintHistogram(painter, place, *content->histogram, *m_range, accent);
     } else if (content->table && item.item->kind == media::MediaKind::ConfusionMatrix) {
         paintMatrix(painter, place, *content->table, accent);
     } else {

@@ -12,6 +12,7 @@
 #include "ui/media/mediamodel.h"
 #include "ui/media/mediawords.h"
 #include "ui/models/newestjob.h"
+#include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -161,7 +162,15 @@ void MediaPage::buildTable()
     m_table->setObjectName(u"mediaGrid"_s);
     m_table->setAccessibleName(tr("Media by trial and step"));
     m_table->setModel(m_model);
-    m_table->setItemDelegate(new MediaDelegate(m_model, m_loader, this));
+    m_delegate = new MediaDelegate(m_model, m_loader, this);
+    m_table->setItemDelegate(m_delegate);
+    connect(
+        m_delegate, &MediaDelegate::rangeChanged, this,
+        [this] {
+            m_table->viewport()->update();
+            showSummary();
+        },
+        Qt::QueuedConnection);  // not while it paints
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -289,7 +298,8 @@ void MediaPage::showGrid()
     MediaGrid grid = mediaGrid(m_listing, chosenName(), selection()->brushed());
     if (grid.rows.empty())
         grid = mediaGrid(m_listing, chosenName(), {});
-    const bool isThinned = grid.isThinned;
+    if (std::exchange(m_gridName, {m_sweepId, chosenName()}) != std::pair(m_sweepId, chosenName()))
+        m_delegate->clearRange();
     const auto keepsAlive = m_model->grid().keepsAlive;  // what m_content shows until showSelected()
     {
         const QScopedValueRollback filling(m_isFilling, true);
@@ -298,18 +308,25 @@ void MediaPage::showGrid()
         m_step->setEnabled(m_model->columnCount() > 1);
     }
     showRowSizes();
+    showSummary();
+    if (!m_table->currentIndex().isValid())
+        chooseFirst();
+    showSelected();
+}
+
+void MediaPage::showSummary()
+{
     std::set<int> trials;
     for (const MediaGrid::Row &row : m_model->grid().rows)
         trials.insert(row.trial);
     const int steps = m_model->columnCount();
     QStringList counts{trials.size() == 1 ? tr("1 trial") : tr("%L1 trials").arg(trials.size()),
-                       steps == 1  ? tr("1 step")
-                       : isThinned ? tr("%L1 of the steps").arg(steps)
-                                   : tr("%L1 steps").arg(steps)};
+                       steps == 1                  ? tr("1 step")
+                       : m_model->grid().isThinned ? tr("%L1 of the steps").arg(steps)
+                                                   : tr("%L1 steps").arg(steps)};
+    if (const auto &range = m_delegate->range())
+        counts << tr("from %1 to %2").arg(numberText(range->lowest), numberText(range->highest));
     m_summary->setText(counts.join(u" · "_s));
-    if (!m_table->currentIndex().isValid())
-        chooseFirst();
-    showSelected();
 }
 
 /// The last step of the selected trial, or of the first one.

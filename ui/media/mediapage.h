@@ -8,6 +8,7 @@
 #include <QTimer>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 class QComboBox;
@@ -19,6 +20,7 @@ class QToolButton;
 namespace sweepscope::ui {
 
 class ContentView;
+class MediaDelegate;
 class MediaLoader;
 class MediaModel;
 class NewestJob;
@@ -49,6 +51,7 @@ private:
     void showListing(qint64 sweepId, const MediaListing &listing);
     void showNames();
     void showGrid();
+    void showSummary();
     void chooseFirst();
     void showRowSizes();
     void showSelected();
@@ -63,6 +66,7 @@ private:
     MediaLoader *m_loader;
     MediaModel *m_model;
     QTableView *m_table;
+    MediaDelegate *m_delegate = nullptr;
     ContentView *m_content;
     QComboBox *m_names;
     QSlider *m_step;
@@ -76,6 +80,7 @@ private:
     MediaListing m_listing;
     std::vector<MediaName> m_shownNames;
     qint64 m_sweepId = 0;  ///< the shown sweep
+    std::pair<qint64, MediaName> m_gridName;
     bool m_isRead = false;
     bool m_isFilling = false;
 };

@@ -10,6 +10,7 @@
 #include <QAbstractItemModelTester>
 #include <QBuffer>
 #include <QLabel>
+#include <QPainter>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QTableView>
@@ -151,6 +152,24 @@ private Q_SLOTS:
         QVERIFY((wide.shares == std::vector<double>{1, 1, 1}));
     }
 
+    void histogramsShareTheirRange()
+    {
+        const media::Histogram narrow{{1, 1}, {-1, 0, 1}, 0};
+        const media::Histogram wide{{1}, {-5, 5}, 2};
+        auto range = extended({}, {{}, {}, 3});
+        QVERIFY(!range);
+        range = extended(extended(range, narrow), wide);
+        QVERIFY((range == HistogramRange{-5, 5}));
+        QImage picture(100, 10, QImage::Format_RGB32);
+        picture.fill(Qt::white);
+        QPainter painter(&picture);
+        paintHistogram(&painter, picture.rect(), narrow, *range, Qt::black);
+        QCOMPARE(picture.pixelColor(38, 5), QColor(Qt::white));
+        QCOMPARE(picture.pixelColor(42, 5), QColor(Qt::black));
+        QCOMPARE(picture.pixelColor(58, 5), QColor(Qt::black));
+        QCOMPARE(picture.pixelColor(62, 5), QColor(Qt::white));
+    }
+
     void eachKindHasItsView()
     {
         Recorded recorded;
@@ -188,6 +207,7 @@ private Q_SLOTS:
         view.showItem(recorded.at(4), {}, {});
         QTRY_COMPARE_WITH_TIMEOUT(model->headerData(0, Qt::Vertical).toString(), u"cat"_s, patience);
         QCOMPARE(model->columnCount(), 2);
+        QVERIFY(view.findChild<QLabel *>(u"mediaTitle"_s)->text().endsWith(u"\nRows: actual. Columns: predicted."_s));
         QCOMPARE(model->headerData(1, Qt::Horizontal).toString(), u"dog"_s);
         QCOMPARE(model->index(0, 0).data(Qt::ToolTipRole).toString(), u"cat predicted as cat: 3 (75.0%)"_s);
         QCOMPARE(model->index(1, 0).data(Qt::ToolTipRole).toString(), u"dog predicted as cat: 0 (0.0%)"_s);
