@@ -3,6 +3,7 @@
 // Positions on an axis, its ticks, and the best trial of a figure.
 #include "models/analysisfigures.h"
 #include "ui/analysis/axisranges.h"
+#include "ui/plot/qcustomplotheader.h"
 
 #include <QTest>
 
@@ -75,6 +76,21 @@ private Q_SLOTS:
         scale.marks = {1e-4, 0.00031623, 1e-2};
         QCOMPARE(texts(scale.ticks(scale.lowest(), scale.highest(), 4)),
                  (QStringList{u"0.0001"_s, u"0.001"_s, u"0.01"_s}));
+    }
+
+    void valuesOfAnySizeHaveAnAxis()
+    {
+        for (const double largest : {1.0, 1e240, 1e300, 1.7e308, 1e-310}) {
+            for (const double lowest : {0.0, -largest}) {
+                const AxisScale scale = ui::scaleOf({lowest, largest / 2, largest}, false);
+                QVERIFY(QCPRange::validRange(scale.lowest(), scale.highest()));
+                QVERIFY(std::abs(scale.valueAt(scale.unitOf(largest)) / largest - 1) < 1e-12);
+                const double low = scale.positionOf(lowest);
+                const double high = scale.positionOf(largest);
+                QVERIFY(low > 0 && low < 0.1 && high > 0.9 && high < 1);
+                QVERIFY(scale.ticks(scale.lowest(), scale.highest(), 5).size() >= 2);
+            }
+        }
     }
 
     void singleValueHasAnAxis()

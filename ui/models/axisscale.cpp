@@ -16,6 +16,8 @@ constexpr double beyond = 0.04;    ///< share of the range, so that no value lie
 constexpr double unsetGap = 0.12;  ///< share of the range, below the lowest value
 constexpr double alike = 1e-9;     ///< relative to the values: closer ones share a position
 constexpr double alikeWhole = 1e-14;
+constexpr double largestPlain = 1e200;  ///< QCustomPlot shows values up to 1e250, and differences from 1e-280
+constexpr double scaled = 1e-150;
 
 struct AxisWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::AxisScale)
@@ -37,9 +39,11 @@ void addRound(const AxisScale &axis, double from, double to, int most, std::vect
     const double low = axis.valueAt(from);
     const double high = axis.valueAt(to);
     // If the limits are too close for distinct numbers, adding a step would not advance.
-    if (!(high - low > alikeWhole * std::max(std::abs(low), std::abs(high))) || !std::isfinite(high - low))
+    // Halves, because the whole range may be infinite.
+    const double half = high / 2 - low / 2;
+    if (!(half > alikeWhole * std::max(std::abs(low), std::abs(high)) / 2) || !std::isfinite(half))
         return;
-    double step = roundStep((high - low) / std::max(1, most));
+    double step = roundStep(half / std::max(1, most) * 2);
     if (axis.isWhole)
         step = std::max(1.0, step);
     const double first = std::ceil(low / step - 1e-9);
@@ -104,12 +108,12 @@ double AxisScale::unitOf(double value) const
 {
     if (std::isnan(value))
         return unsetUnit();
-    return scale == Scale::Log ? std::log10(value) : value;
+    return scale == Scale::Log ? std::log10(value) : value / valuePerUnit;
 }
 
 double AxisScale::valueAt(double unit) const
 {
-    return scale == Scale::Log ? std::pow(10.0, unit) : unit;
+    return scale == Scale::Log ? std::pow(10.0, unit) : unit * valuePerUnit;
 }
 
 double AxisScale::unsetUnit() const
@@ -199,6 +203,10 @@ AxisScale scaleOf(const std::vector<double> &values, bool logarithmic)
         return axis;
     const auto [low, high] = std::ranges::minmax(values);
     axis.scale = logarithmic && low > 0 ? Scale::Log : Scale::Linear;
+    if (const double largest = std::max(std::abs(low), std::abs(high)); axis.scale == Scale::Linear)
+        axis.valuePerUnit = largest > largestPlain                      ? 1 / scaled
+                            : largest > 0 && largest < 1 / largestPlain ? scaled
+                                                                        : 1;
     axis.low = axis.unitOf(low);
     axis.high = axis.unitOf(high);
     widen(axis, 0.1);

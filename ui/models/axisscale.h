@@ -14,12 +14,13 @@ struct AxisTick {
     QString text;
 };
 
-/// The scale of an axis, independent of its direction. Units are linear along the axis: the value, its decimal
-/// logarithm, or the index of a category. Unset parameters lie below all values, at a separate tick.
+/// The scale of an axis, independent of its direction. Units are linear along the axis: the value (scaled if plots could
+/// not show values as large or small), its decimal logarithm, or the index of a category. Unset parameters lie below all values, at a separate tick.
 struct AxisScale {
     analysis::Scale scale = analysis::Scale::Linear;
     double low = 0;  ///< in units; less than high
     double high = 1;
+    double valuePerUnit = 1;  ///< of a linear axis
     bool hasUnset = false;
     bool isWhole = false;  ///< integers only
     QStringList categories;
