@@ -30,7 +30,7 @@ std::pair<double, double> valueRange(const std::vector<series::Column> &columns,
     double low = std::numeric_limits<double>::infinity();
     double high = -std::numeric_limits<double>::infinity();
     const auto take = [&](double value) {
-        if (!std::isfinite(value) || (positive && value <= 0))
+        if (!isShown(value, positive))
             return;
         low = std::min(low, value);
         high = std::max(high, value);
@@ -59,8 +59,8 @@ CurveExtent extentOf(const std::vector<series::Column> &columns, const std::vect
         widen(extent.all, valueRange(*part, from, to, false));
         widen(extent.positive, valueRange(*part, from, to, true));
         for (const series::Column &column : *part) {
-            extent.hasNonFinite = extent.hasNonFinite || column.hasNonFinite;
-            extent.hasNegative = extent.hasNegative || column.min <= 0;
+            extent.hasMore = extent.hasMore || hasMore(column);
+            extent.hasNegative = extent.hasNegative || isBelowLog(column);
         }
     }
     return extent;

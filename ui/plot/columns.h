@@ -9,6 +9,27 @@
 
 namespace sweepscope::ui {
 
+/// Whether axes can show the value: those of QCustomPlot end at 1e250, and logarithmic ones where the ratio of their ends is
+/// infinite. Others are marked at the edge.
+inline bool isShown(double value, bool logarithmic)
+{
+    constexpr double largest = 1e200;
+    constexpr double leastOfLog = 1e-60;
+    return logarithmic ? value >= leastOfLog && value <= largest : value >= -largest && value <= largest;
+}
+
+/// Whether the column has values above or below all that axes can show, or that are not numbers.
+inline bool hasMore(const series::Column &column)
+{
+    return column.hasNonFinite || (column.hasFinite() && (!isShown(column.min, false) || !isShown(column.max, false)));
+}
+
+/// Whether the column reaches below a logarithmic axis.
+inline bool isBelowLog(const series::Column &column)
+{
+    return column.hasFinite() && !isShown(column.min, true) && column.min < 1;
+}
+
 /// The values that determine axes and marks of a curve, computed ahead so that the GUI thread need not visit the
 /// columns of every frame.
 struct CurveExtent {
@@ -16,8 +37,8 @@ struct CurveExtent {
     double to = 0;
     std::pair<double, double> all;       ///< valueRange()
     std::pair<double, double> positive;  ///< valueRange() above zero
-    bool hasNonFinite = false;           ///< of any column, also outside of the range
-    bool hasNegative = false;            ///< a column, also outside of the range, reaches zero or below
+    bool hasMore = false;                ///< any column does, also outside of the range
+    bool hasNegative = false;            ///< a column, also outside of the range, reaches below a logarithmic axis
 };
 
 /// Of a curve that has both kinds of columns.

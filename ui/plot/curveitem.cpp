@@ -98,7 +98,7 @@ QCPRange CurveItem::getValueRange(bool &found, QCP::SignDomain domain, const QCP
 
 bool CurveItem::drawable(double value) const
 {
-    return std::isfinite(value) && (mValueAxis->scaleType() == QCPAxis::stLinear || value > 0);
+    return isShown(value, mValueAxis->scaleType() == QCPAxis::stLogarithmic);
 }
 
 QPointF CurveItem::pixel(double x, double value) const
@@ -212,7 +212,7 @@ double CurveItem::distance(const PlotCurve &curve, const QCPAxis &keyAxis, const
         least = std::min(least, std::max({0.0, above - point.y(), point.y() - below}));
     };
     const bool logarithmic = valueAxis.scaleType() == QCPAxis::stLogarithmic;
-    const auto drawable = [&](double value) { return std::isfinite(value) && (!logarithmic || value > 0); };
+    const auto drawable = [&](double value) { return isShown(value, logarithmic); };
     // Compares values rather than pixels: there may be thousands of curves.
     const double x = keyAxis.pixelToCoord(point.x());
     const double near = std::abs(keyAxis.pixelToCoord(point.x() + 1) - x);
@@ -293,18 +293,19 @@ void CurveItem::drawEdgeMarks(QCPPainter *painter) const
 {
     const bool logarithmic = mValueAxis->scaleType() == QCPAxis::stLogarithmic;
     const std::optional<CurveExtent> &known = m_curve->extent;
-    if (known && !known->hasNonFinite && !(logarithmic && known->hasNegative))
+    if (known && !known->hasMore && !(logarithmic && known->hasNegative))
         return;
     const QCPAxisRect *area = mKeyAxis->axisRect();
     painter->setAntialiasing(true);
     painter->setPen(Qt::NoPen);
     painter->setBrush(color());
     for (const series::Column &column : m_curve->raw.empty() ? m_curve->columns : m_curve->raw) {
-        const bool belowLog = logarithmic && std::isfinite(column.min) && column.min <= 0;
-        if (!column.hasNonFinite && !belowLog)
+        const bool belowLog = logarithmic && isBelowLog(column);
+        const bool more = hasMore(column);
+        if (!more && !belowLog)
             continue;
         const double x = pixel(column.x, 1).x();
-        if (column.hasNonFinite) {
+        if (more) {
             const double top = area->top() + 1;
             painter->drawPolygon(QPolygonF({{x - markSize, top}, {x + markSize, top}, {x, top + 2 * markSize}}));
         }

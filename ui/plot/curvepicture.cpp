@@ -21,7 +21,7 @@ public:
           m_offset(lowPixel)
     {}
 
-    bool has(double value) const { return std::isfinite(value) && (!m_logarithmic || value > 0); }
+    bool has(double value) const { return isShown(value, m_logarithmic); }
     double pixel(double value) const
     {
         return m_offset + ((m_logarithmic ? std::log(value) : value) - m_zero) * m_slope;

@@ -24,7 +24,8 @@ ValueRange padded(PanelKind kind, const QString &unit, const ValueRange &values,
         const double pad = std::max(1.05, std::pow(high / low, 0.06));
         return {low / pad, high * pad};
     }
-    const double pad = high > low ? (high - low) * 0.06 : std::max(std::abs(high) * 0.1, 1e-12);
+    constexpr double least = 1e-250;  // axes can show no smaller differences than 1e-280
+    const double pad = high > low ? std::max((high - low) * 0.06, least) : std::max(std::abs(high) * 0.1, 1e-12);
     return {low >= 0 && low < pad * 2 ? -pad * 0.2 : low - pad, high + pad};
 }
 
@@ -49,7 +50,7 @@ std::vector<double> visibleValues(const std::vector<const std::vector<series::Co
             if (column.x < from || column.x > to)
                 continue;
             for (const double value : {column.min, column.max}) {
-                if (std::isfinite(value) && (!positive || value > 0))
+                if (isShown(value, positive))
                     values.push_back(value);
             }
         }

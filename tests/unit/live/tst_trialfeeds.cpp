@@ -263,6 +263,29 @@ private Q_SLOTS:
         QVERIFY(none.first > none.second);
     }
 
+    void valuesThatAxesCannotShowAreMarkedAtTheEdge()
+    {
+        const auto at = [](double x, double value) {
+            return series::Column{.x = x, .first = value, .min = value, .max = value, .last = value, .count = 1};
+        };
+        const std::vector<series::Column> columns{at(0, 1e-310), at(1, 2), at(2, 1e300), at(3, -1.7e308)};
+        QCOMPARE(valueRange(columns, 0, 3, false), std::pair(1e-310, 2.0));
+        QCOMPARE(valueRange(columns, 0, 3, true), std::pair(2.0, 2.0));
+        QVERIFY(!hasMore(columns[0]) && !hasMore(columns[1]) && hasMore(columns[2]) && hasMore(columns[3]));
+        QVERIFY(isBelowLog(columns[0]) && !isBelowLog(columns[1]) && !isBelowLog(columns[2]) && isBelowLog(columns[3]));
+        QVERIFY(extentOf(columns, {}, 0, 1).hasMore);
+        const std::vector<series::Column> wide{at(0, 1e-60), at(1, 1e200)};
+        PlotPanel panel;
+        panel.curves.emplace_back().columns = wide;
+        for (const bool logarithmic : {false, true}) {
+            const auto fitted = fittedRange(PanelKind::Curves, panel, {}, 0, 1, {logarithmic, false});
+            QVERIFY(fitted && QCPRange::validRange(fitted->first, fitted->second));
+        }
+        panel.curves.front().columns = {at(0, 1e-310), at(1, 3e-310)};
+        const auto tiny = fittedRange(PanelKind::Curves, panel, {}, 0, 1, {false, false});
+        QVERIFY(tiny && QCPRange::validRange(tiny->first, tiny->second));
+    }
+
     void deviceReadingsBeforeAndAfterTheTrialAreHidden()
     {
         AttemptFixture attempt(1);
