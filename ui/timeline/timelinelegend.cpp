@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 #include <QPainter>
 
+#include <algorithm>
 #include <set>
 
 namespace sweepscope::ui {
@@ -34,6 +35,12 @@ void paintSwatch(QPainter *painter, const TimelineLegendEntry &entry, const QRec
     case TimelineLegendEntry::Mark::State:
         painter->fillRect(place, stateColor(entry.state));
         break;
+    case TimelineLegendEntry::Mark::Icon:
+        stateIcon(entry.state).paint(painter, place);
+        break;
+    case TimelineLegendEntry::Mark::Other:
+        painter->fillRect(place, palette.color(QPalette::Midlight));
+        break;
     case TimelineLegendEntry::Mark::Hatched:
         painter->setPen(palette.color(QPalette::Text));
         painter->setBrush(QBrush(palette.color(QPalette::Text), Qt::BDiagPattern));
@@ -50,8 +57,12 @@ std::vector<TimelineLegendEntry> timelineLegend(const Timeline &timeline, const 
     bool hasWide = false;
     bool hasQueue = false;
     bool hasPause = false;
+    bool hasOther = false;
     std::set<sweep::TrialState> states;
+    std::set<sweep::TrialState> icons;
     for (const TimelineRow &row : timeline.rows) {
+        hasOther |= std::ranges::any_of(
+            row.others, [&scale](const OtherUse &use) { return use.to >= scale.from && use.from <= scale.to; });
         for (const TimelineBar &bar : row.bars) {
             if (bar.to < scale.from || bar.from > scale.to)
                 continue;
@@ -62,7 +73,7 @@ std::vector<TimelineLegendEntry> timelineLegend(const Timeline &timeline, const 
             else
                 hasWide = true;
             if (sweep::brokeDown(bar.state))
-                states.insert(bar.state);  // it has an icon, however wide it is
+                icons.insert(bar.state);  // however wide the bar is
             hasPause |= bar.state == sweep::TrialState::Paused && bar.continues;
         }
     }
@@ -75,6 +86,12 @@ std::vector<TimelineLegendEntry> timelineLegend(const Timeline &timeline, const 
         entries.push_back({Mark::Hatched, {}, TimelineLegendWords::tr("Paused")});
     for (const sweep::TrialState state : states)
         entries.push_back({Mark::State, state, stateText(state)});
+    if (hasOther)
+        entries.push_back({Mark::Other, {}, TimelineLegendWords::tr("Used by another sweep")});
+    for (const sweep::TrialState state : icons) {
+        if (!states.contains(state))
+            entries.push_back({Mark::Icon, state, stateText(state)});
+    }
     return entries;
 }
 

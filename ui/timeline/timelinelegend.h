@@ -13,10 +13,10 @@ namespace sweepscope::ui {
 
 /// What a kind of mark means.
 struct TimelineLegendEntry {
-    enum class Mark { Trial, State, Hatched };
+    enum class Mark { Trial, State, Icon, Hatched, Other };
 
     Mark mark = Mark::Trial;
-    sweep::TrialState state = sweep::TrialState::Running;  ///< of Mark::State
+    sweep::TrialState state = sweep::TrialState::Running;  ///< of Mark::State and Mark::Icon
     QString text;
 
     bool operator==(const TimelineLegendEntry &) const = default;

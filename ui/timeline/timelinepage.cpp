@@ -216,8 +216,13 @@ void TimelinePage::updateView()
         return;
     }
     showContent();
-    m_view->setTimeline(
-        makeTimeline(trials, m_data->spans(), client()->allDevices(), record->ended.value_or(wallNow())));
+    const WallNs end = record->ended.value_or(wallNow());
+    std::vector<OtherUse> others;
+    for (const sweep::SweepRecord &other : client()->sweeps()) {
+        if (other.id != m_sweepId && other.created < end && other.ended.value_or(end) > record->created)
+            addUses(other.id, client()->trials(other.id), record->created, end, others);
+    }
+    m_view->setTimeline(makeTimeline(trials, m_data->spans(), client()->allDevices(), end, others));
     {
         const QScopedValueRollback filling(m_filling, true);
         m_model->setTrials(trials);
@@ -236,9 +241,13 @@ void TimelinePage::showSummary()
     for (const TimelineRow &row : timeline.rows)
         devices += row.title.isEmpty() ? 0 : 1;
     const long busy = std::lround(100 * timeline.busy);
+    const long other = std::min(100 - busy, std::lround(100 * timeline.other));
     const QString attempts = timeline.attempts == 1 ? tr("1 attempt") : tr("%L1 attempts").arg(timeline.attempts);
     const QString on = devices == 1 ? tr("1 device") : tr("%1 devices").arg(devices);
-    QStringList parts{tr("%1 on %2").arg(attempts, on), tr("busy %1%, idle %2%").arg(busy).arg(100 - busy)};
+    QStringList parts{
+        tr("%1 on %2").arg(attempts, on),
+        other > 0 ? tr("busy %1%, used by other sweeps %2%, idle %3%").arg(busy).arg(other).arg(100 - busy - other)
+                  : tr("busy %1%, idle %2%").arg(busy).arg(100 - busy)};
     if (const int queued = m_model->queued(); queued > 0)
         parts << tr("%L1 queued").arg(queued);
     if (const int paused = m_model->rowCount() - m_model->queued(); paused > 0)

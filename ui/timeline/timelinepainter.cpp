@@ -50,6 +50,8 @@ public:
         const double middle = top + m_scale.rowHeight / 2.0;
         m_painter->setPen(QPen(m_palette.color(QPalette::Midlight), 1));
         m_painter->drawLine(QPointF(m_scale.area.left(), middle), QPointF(m_scale.area.right(), middle));
+        for (const OtherUse &use : row.others)
+            drawOther(use, top);
         auto bar = std::lower_bound(row.bars.begin(), row.bars.end(), m_scale.from,
                                     [](const TimelineBar &one, WallNs time) { return one.to < time; });
         while (bar != row.bars.end() && bar->from <= m_scale.to) {
@@ -84,6 +86,15 @@ private:
         const double from = std::max<double>(left, m_scale.area.left() - 4);
         const double to = std::min<double>(right, m_scale.area.right() + 4);
         return {from, top + barMargin + 0.0, std::max(1.0, to - from), m_scale.rowHeight - 2.0 * barMargin};
+    }
+
+    /// Behind the bars, because devices can be shared.
+    void drawOther(const OtherUse &use, int top)
+    {
+        if (use.to < m_scale.from || use.from > m_scale.to)
+            return;
+        m_painter->fillRect(rectOf(m_scale.xOf(use.from), m_scale.xOf(use.to), top),
+                            m_palette.color(QPalette::Midlight));
     }
 
     /// Hatched, because nothing runs yet.

@@ -138,16 +138,23 @@ std::vector<std::vector<TimelineBar>> lanesOf(std::vector<TimelineBar> bars)
     return lanes;
 }
 
-/// Returns the time that is covered by at least one bar.
-WallNs coveredBy(const std::vector<std::vector<TimelineBar>> &lanes)
+using Spans = std::vector<std::pair<WallNs, WallNs>>;
+
+Spans spansOf(const std::vector<std::vector<TimelineBar>> &lanes)
 {
-    std::vector<std::pair<WallNs, WallNs>> spans;
+    Spans spans;
     for (const auto &lane : lanes) {
         for (const TimelineBar &bar : lane) {
             if (bar.kind == TimelineBar::Kind::Attempt)
                 spans.emplace_back(bar.from, bar.to);
         }
     }
+    return spans;
+}
+
+/// Returns the time that is covered by at least one of them.
+WallNs coveredBy(Spans spans)
+{
     std::sort(spans.begin(), spans.end());
     WallNs covered = 0;
     WallNs until = 0;
@@ -196,8 +203,22 @@ void addIdleGpus(ByDevice &devices, const std::vector<protocol::DeviceStatus> &k
 
 }  // namespace
 
+void addUses(qint64 sweepId, const std::vector<sweep::TrialRecord> &trials, WallNs from, WallNs to,
+             std::vector<OtherUse> &uses)
+{
+    for (const sweep::TrialRecord &trial : trials) {
+        const std::optional<WallNs> begin = trial.attempts == 1 ? trial.started : trial.attemptStarted;
+        const bool isUnderWay = sweep::isUnderWay(trial.state);
+        if (!begin || trial.devices.empty() || (!isUnderWay && !trial.ended))
+            continue;
+        const WallNs end = isUnderWay ? to : *trial.ended;
+        if (*begin < to && end > from)
+            uses.push_back({sweepId, std::max(*begin, from), std::min(end, to), trial.devices});
+    }
+}
+
 Timeline makeTimeline(const std::vector<sweep::TrialRecord> &trials, const AttemptSpans &spans,
-                      const std::vector<protocol::DeviceStatus> &known, WallNs to)
+                      const std::vector<protocol::DeviceStatus> &known, WallNs to, const std::vector<OtherUse> &others)
 {
     Timeline timeline;
     ByDevice devices;
@@ -218,14 +239,30 @@ Timeline makeTimeline(const std::vector<sweep::TrialRecord> &trials, const Attem
     for (const auto &[place, id] : order) {
         Attempts &attempts = devices[id];
         const auto lanes = lanesOf(std::move(attempts.bars));
-        const double busy = static_cast<double>(coveredBy(lanes)) / whole;
-        timeline.busy += busy / static_cast<double>(order.size());
-        if (lanes.empty()) {
-            timeline.rows.push_back({id, place.title, {}, {}, 0});
-            continue;
+        Spans covered = spansOf(lanes);
+        const WallNs own = coveredBy(covered);
+        std::vector<OtherUse> uses;
+        for (const OtherUse &use : others) {
+            if (use.from >= timeline.to || use.to <= timeline.from || !rowsOf(use.devices).contains(id))
+                continue;
+            uses.push_back(use);
+            covered.emplace_back(std::max(use.from, timeline.from), std::min(use.to, timeline.to));
         }
-        for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-            timeline.rows.push_back({id, lane == 0 ? place.title : QString(), lanes[lane], {}, busy});
+        std::sort(uses.begin(), uses.end(), [](const OtherUse &a, const OtherUse &b) { return a.from < b.from; });
+        const double busy = static_cast<double>(own) / whole;
+        timeline.busy += busy / static_cast<double>(order.size());
+        timeline.other +=
+            static_cast<double>(coveredBy(std::move(covered)) - own) / whole / static_cast<double>(order.size());
+        for (std::size_t lane = 0; lane < std::max<std::size_t>(1, lanes.size()); ++lane) {
+            timeline.rows.push_back({id,
+                                     lane == 0 ? place.title : QString(),
+                                     lane < lanes.size() ? lanes[lane] : std::vector<TimelineBar>(),
+                                     {},
+                                     lane == 0 ? std::move(uses) : std::vector<OtherUse>(),
+                                     busy});
+        }
+        if (lanes.empty())
+            continue;
         std::sort(attempts.breaks.begin(), attempts.breaks.end(),
                   [](const TimelineBar &a, const TimelineBar &b) { return a.from < b.from; });
         timeline.rows[timeline.rows.size() - lanes.size()].breaks = std::move(attempts.breaks);

@@ -66,6 +66,12 @@ QString idleText(const Timeline &timeline, std::size_t index, WallNs time)
     const auto after = std::ranges::upper_bound(row.bars, time, {}, &TimelineBar::from);
     const WallNs from = after == row.bars.begin() ? timeline.from : std::prev(after)->to;
     const WallNs to = after == row.bars.end() ? timeline.to : after->from;
+    const auto used =
+        std::ranges::find_if(row.others, [time](const OtherUse &use) { return use.from <= time && use.to >= time; });
+    if (used != row.others.end())
+        return TimelineWords::tr("used by sweep #%1 for %2, from %3")
+            .arg(QString::number(used->sweepId), durationText(toSeconds(used->to - used->from)),
+                 dateTimeText(used->from));
     QStringList texts{
         TimelineWords::tr("idle for %1, from %2").arg(durationText(toSeconds(to - from)), dateTimeText(from))};
     texts += breaksAt(row, time);

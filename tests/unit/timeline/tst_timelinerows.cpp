@@ -6,6 +6,7 @@
 #include "ui/timeline/thinbars.h"
 #include "ui/timeline/timeaxis.h"
 #include "ui/timeline/timelinedata.h"
+#include "ui/timeline/timelinewords.h"
 #include "ui/timeline/waitingmodel.h"
 #include "unit/timeline/sampletimeline.h"
 
@@ -49,6 +50,24 @@ private Q_SLOTS:
     {
         QVERIFY(timelineOf({}, 10).isEmpty());
         QVERIFY(timelineOf({waiting(1, facts::Code::Queued)}, 10).isEmpty());
+    }
+
+    void useByOtherSweepsIsNotIdleTime()
+    {
+        const std::vector own{trial(1, {"cpu:0", "cpu:1"}, 0, 20), trial(2, {"cpu:0", "cpu:1"}, 60, 100)};
+        auto theirs = std::vector{trial(1, {"cpu:0"}, 10, 40), trial(2, {"cpu:0"}, 30, 50), trial(3, {"cpu:7"}, 0, 9),
+                                  trial(4, {"cpu:0"}, 200, 210), running(5, {"cpu:1"}, 90)};
+        std::vector<OtherUse> others;
+        addUses(7, theirs, start, start + 100 * second, others);
+        QCOMPARE(others.size(), std::size_t(4));
+        const Timeline timeline = makeTimeline(own, {}, {}, start + 100 * second, others);
+        QCOMPARE(timeline.rows.size(), std::size_t(2));
+        QCOMPARE(timeline.busy, 0.6);
+        QCOMPARE(timeline.other, 0.15);  // of one of two devices
+        QCOMPARE(timeline.rows[0].others.size(), std::size_t(2));
+        QVERIFY(idleText(timeline, 0, start + 45 * second).startsWith(u"used by sweep #7 for 20 s"_s));
+        QVERIFY(idleText(timeline, 0, start + 55 * second).startsWith(u"idle"_s));
+        QVERIFY(idleText(timeline, 1, start + 45 * second).startsWith(u"idle"_s));
     }
 
     void withoutStartedTrialsTheRangeStartsNow()

@@ -96,6 +96,13 @@ private Q_SLOTS:
                               ui::stateText(sweep::TrialState::Failed)}));
         QCOMPARE(textsFrom(55, 65), QStringList(ui::stateText(sweep::TrialState::Failed)));
         QCOMPARE(textsFrom(80, 100), QStringList());
+        // A wide bar has the color of its trial, and the icon of its failure.
+        auto wide = std::vector{trial(1, {"cpu:0"}, 0, 50)};
+        wide[0].state = sweep::TrialState::Failed;
+        const TimelineScale whole{start, start + 50 * second, QRect(100, 26, 1000, 200), 0, 26};
+        const auto entries = ui::timelineLegend(timelineOf(wide, 100), whole);
+        QCOMPARE(entries.size(), std::size_t{2});
+        QVERIFY(entries.back().mark == ui::TimelineLegendEntry::Mark::Icon);
     }
 
     void fewRowsUseTheFullHeight()
