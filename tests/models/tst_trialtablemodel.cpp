@@ -370,6 +370,11 @@ void TrialTableModelTest::reasonBeginsWithTheException()
     QCOMPARE(at(0, Column::Cause, Qt::DisplayRole).toString(),
              QStringLiteral("IndexError: list index out of range (train.py:6)"));
     QVERIFY(at(0, Column::Cause, Qt::ToolTipRole).toString().startsWith(QStringLiteral("Rank 0 exited with code 1")));
+    // The state says it already.
+    trials[0].state = sweep::TrialState::Queued;
+    trials[0].reason = facts::Code::Queued;
+    m_model->setSweep(sampleSweep(1, 1), trials);
+    QCOMPARE(at(0, Column::Cause, Qt::DisplayRole).toString(), QString());
 }
 
 void TrialTableModelTest::metricsHaveSeparateColumns()

@@ -27,10 +27,12 @@ namespace {
 
 constexpr double secondsPerHour = 3600;
 
-/// What the exception says first: a narrow cell has no room for more. "IndexError: list index out of range (train.py:6)".
+/// Without what the state says already, and what the exception says first: a narrow cell has no room for more. "IndexError: list index out of range (train.py:6)".
 QString shortReasonText(const facts::Fact &reason)
 {
     using facts::Field;
+    if (reason == facts::Fact(facts::Code::Queued))
+        return {};  // the column of the state says so
     const std::string error = reason.text(Field::Detail);
     if (reason.code != facts::Code::RankExited || reason.integer(Field::IsError) != 1 || error.empty())
         return reasonText(reason);
