@@ -39,8 +39,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int tomlWidth = 340;
-constexpr int widthForBoth = 960;  ///< from this width the sweep file is shown next to the form
-constexpr int formBesideToml = 1280;
+constexpr int widthForBoth = 960;     ///< from this width the sweep file is shown next to the form
+constexpr int formBesideToml = 1180;  ///< the form is no wider
 
 }  // namespace
 
@@ -92,6 +92,7 @@ SweepEditor::SweepEditor(QWidget *parent)
 
     connect(m_showToml, &QToolButton::toggled, m_toml, &QWidget::setVisible);
     connect(m_showToml, &QToolButton::clicked, this, [this] { m_tomlIsChosen = true; });
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_isSplitByUser = true; });
     connect(m_form, &SweepForm::edited, this, &SweepEditor::onEdited);
     connect(m_toml, &TomlPanel::edited, this, &SweepEditor::onTomlEdited);
     connect(qApp, &QApplication::focusChanged, m_document, &SweepDocument::endEdit);
@@ -184,14 +185,10 @@ bool SweepEditor::event(QEvent *event)
 void SweepEditor::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    if (m_tomlIsChosen)
-        return;  // chosen by the user, permanently
-    const bool hasRoom = width() >= textScaled(widthForBoth);
-    if (hasRoom == m_showToml->isChecked())
-        return;
-    m_showToml->setChecked(hasRoom);
+    if (!m_tomlIsChosen)  // otherwise chosen by the user, permanently
+        m_showToml->setChecked(width() >= textScaled(widthForBoth));
     const int form = std::min(textScaled(formBesideToml), width() * 2 / 3);
-    if (hasRoom)
+    if (m_showToml->isChecked() && !m_isSplitByUser)
         m_splitter->setSizes({form, width() - form});
 }
 

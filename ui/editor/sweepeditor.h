@@ -136,6 +136,7 @@ private:
     SummaryStrip *m_strip;
     QToolButton *m_showToml;
     SweepFileCommands *m_files;
+    bool m_isSplitByUser = false;
     bool m_tomlIsChosen = false;
     std::optional<sweep::Capacity> m_machine;
     std::filesystem::path m_worker;
