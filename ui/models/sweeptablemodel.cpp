@@ -92,9 +92,13 @@ QString SweepTableModel::text(const QModelIndex &source, Column column) const
                                                             : tr("Maximize %1").arg(objective);
     }
     case Column::State:
-        return summary.failed == 0
-                   ? source.data(SweepListModel::StateTextRole).toString()
-                   : tr("%1: %2").arg(source.data(SweepListModel::StateTextRole).toString(), failureText(summary));
+        return summary.failed == 0 ? source.data(SweepListModel::StateTextRole).toString()
+               : summary.total == 1
+                   ? tr("%1: %2").arg(source.data(SweepListModel::StateTextRole).toString(), failureText(summary))
+                   : tr("%1 · %2 × %3")
+                         .arg(source.data(SweepListModel::StateTextRole).toString())
+                         .arg(summary.failures.empty() ? summary.failed : summary.failures.front().trials.size())
+                         .arg(failureText(summary));
     case Column::Progress:
         return doneText(summary);
     case Column::Best:
@@ -220,7 +224,7 @@ QVariant SweepTableModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::TextAlignmentRole)
         return QVariant((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && column == Column::Duration)
-        return tr("Wall-clock time, including pauses");
+        return tr("Wall-clock time, including pauses and waits for devices");
     if (role == Qt::ToolTipRole && column == Column::DeviceTime)
         return tr("Duration of each ended attempt, multiplied by its devices");
     if (role != Qt::DisplayRole)
