@@ -168,9 +168,9 @@ void ExportDialog::buildLayout()
     buttons->setSpacing(spacing::small);
     buttons->addWidget(m_openFolder);
     buttons->addStretch(1);
-    buttons->addWidget(m_close);
-    buttons->addWidget(m_copy);
     buttons->addWidget(m_export);
+    buttons->addWidget(m_copy);
+    buttons->addWidget(m_close);
 
     QSizePolicy keepsPlace = m_progress->sizePolicy();
     keepsPlace.setRetainSizeWhenHidden(true);
