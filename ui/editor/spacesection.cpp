@@ -58,7 +58,7 @@ ConstraintSection::ConstraintSection(QWidget *parent)
     EditableTable *table = addTable(m_onParameters, u"constraints"_s, tr("Add &constraint"));
     table->view()->setAccessibleName(tr("Constraints"));
     table->setEmptyText(tr("No constraints: all combinations are allowed."));
-    addTable(m_onResults, u"outcome_constraints"_s, tr("Add constraint on results"))
+    addTable(m_onResults, u"outcome_constraints"_s, tr("Add result constraint"))
         ->view()
         ->setAccessibleName(tr("Constraints on results"));
 }

@@ -31,7 +31,7 @@ CloneDialog::CloneDialog(protocol::EngineClient *client, qint64 sweepId, const s
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Clone trial %1 with changes").arg(trial.number));
     auto *hint = new QLabel(tr("Adds one trial to the sweep. It starts when devices are free. Values outside the "
-                               "sweep's ranges are allowed. Clear a parameter that its condition switches off."),
+                               "sweep's ranges are allowed. Leave a parameter empty if its condition is not met."),
                             this);
     hint->setWordWrap(true);
     hint->setForegroundRole(QPalette::PlaceholderText);
