@@ -11,6 +11,7 @@
 #include "search/warmstart.h"
 #include "sweep/deviceplace.h"
 #include "sweep/problem.h"
+#include "sweep/sweepfile.h"
 #include "sweep/trialplan.h"
 #include "wording/sentence.h"
 

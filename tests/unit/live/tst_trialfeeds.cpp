@@ -3,6 +3,7 @@
 #include "unit/live/attemptfixture.h"
 
 #include "ui/plot/columns.h"
+#include "ui/plot/panelview.h"
 #include "ui/plot/trialfeeds.h"
 
 #include <QFile>
