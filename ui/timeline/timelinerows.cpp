@@ -253,19 +253,21 @@ Timeline makeTimeline(const std::vector<sweep::TrialRecord> &trials, const Attem
         timeline.busy += busy / static_cast<double>(order.size());
         timeline.other +=
             static_cast<double>(coveredBy(std::move(covered)) - own) / whole / static_cast<double>(order.size());
+        const std::size_t first = timeline.rows.size();
         for (std::size_t lane = 0; lane < std::max<std::size_t>(1, lanes.size()); ++lane) {
             timeline.rows.push_back({id,
                                      lane == 0 ? place.title : QString(),
                                      lane < lanes.size() ? lanes[lane] : std::vector<TimelineBar>(),
                                      {},
-                                     lane == 0 ? std::move(uses) : std::vector<OtherUse>(),
+                                     {},
                                      busy});
         }
+        timeline.rows[first].others = std::move(uses);
         if (lanes.empty())
             continue;
         std::sort(attempts.breaks.begin(), attempts.breaks.end(),
                   [](const TimelineBar &a, const TimelineBar &b) { return a.from < b.from; });
-        timeline.rows[timeline.rows.size() - lanes.size()].breaks = std::move(attempts.breaks);
+        timeline.rows[first].breaks = std::move(attempts.breaks);
     }
     return timeline;
 }
