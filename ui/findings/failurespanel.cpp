@@ -121,8 +121,11 @@ bool FailuresPanel::eventFilter(QObject *object, QEvent *event)
 /// Gives wrapped texts the height of all their lines, which a layout does not reserve.
 void FailuresPanel::fitRows()
 {
-    if (m_rows)
-        m_scroll->setFixedHeight(std::min(m_rows->heightForWidth(m_scroll->width()), m_room));
+    if (!m_rows)
+        return;
+    const int height =
+        m_rows->hasHeightForWidth() ? m_rows->heightForWidth(m_scroll->width()) : m_rows->sizeHint().height();
+    m_scroll->setFixedHeight(std::clamp(height, 0, std::max(0, m_room)));
 }
 
 void FailuresPanel::addGroup(const sweep::FailureGroup &group)
