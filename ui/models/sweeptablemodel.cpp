@@ -91,14 +91,15 @@ QString SweepTableModel::text(const QModelIndex &source, Column column) const
         return record(source).goal == sweep::Goal::Minimize ? tr("Minimize %1").arg(objective)
                                                             : tr("Maximize %1").arg(objective);
     }
-    case Column::State:
-        return summary.failed == 0 ? source.data(SweepListModel::StateTextRole).toString()
-               : summary.total == 1
-                   ? tr("%1: %2").arg(source.data(SweepListModel::StateTextRole).toString(), failureText(summary))
-                   : tr("%1 · %2 × %3")
-                         .arg(source.data(SweepListModel::StateTextRole).toString())
-                         .arg(summary.failures.empty() ? summary.failed : summary.failures.front().trials.size())
-                         .arg(failureText(summary));
+    case Column::State: {
+        const QString state = source.data(SweepListModel::StateTextRole).toString();
+        if (summary.failed == 0)
+            return state;
+        const auto most = summary.failures.empty() ? static_cast<std::size_t>(summary.failed)
+                                                   : summary.failures.front().trials.size();
+        return most == 1 ? tr("%1: %2").arg(state, failureText(summary))
+                         : tr("%1 · %2 × %3").arg(state).arg(most).arg(failureText(summary));
+    }
     case Column::Progress:
         return doneText(summary);
     case Column::Best:
