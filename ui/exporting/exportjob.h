@@ -19,10 +19,10 @@ struct ExportOrder {
     std::vector<sweep::TrialRecord> trials;
     std::filesystem::path trialsFile;
     std::filesystem::path curvesFile;
-    std::filesystem::path reportFile;
-    std::filesystem::path htmlFile;
-    std::filesystem::path tensorBoardFolder;
-    std::filesystem::path optunaFile;
+    std::filesystem::path reportFile{};
+    std::filesystem::path htmlFile{};
+    std::filesystem::path tensorBoardFolder{};
+    std::filesystem::path optunaFile{};
     exporting::ColumnChoice columns{};
     exporting::CurvesChoice curves{};
     bool readBack = false;  ///< into text(), for the clipboard
