@@ -133,7 +133,7 @@ build_deb() {
         "$(sed -n 's/^Maintainer: //p' "$source/debian/control")" "$(date -u -R -d "@$when")" >"$source/debian/changelog"
     dpkg-checkbuilddeps "$source/debian/control" 2>/dev/null ||
         as_root env DEBIAN_FRONTEND=noninteractive apt-get build-dep -y -q --no-install-recommends "$source"
-    # With Debian's Python only. debhelper has a home folder of its own.
+    # With Debian's Python only. debhelper sets HOME, so ccache needs its folder.
     (cd "$source" && PATH=/usr/sbin:/usr/bin:/sbin:/bin CCACHE_BASEDIR="$source" CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DIR="$(ccache -k cache_dir)" \
         DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-nocheck noautodbgsym parallel=$(nproc)}" dpkg-buildpackage -b -us -uc)
     lintian --allow-root --fail-on error,warning "${source%/*}"/*.changes >&2

@@ -112,7 +112,7 @@ Outcome examineLossSpike(const AttemptEvidence &evidence)
     if (curve.values.size() < stepsBefore + spikeSteps)
         return Outcome::notEnoughData("fewer than " + std::to_string(stepsBefore + spikeSteps) + " steps have a loss");
     std::vector<Spike> spikes = findSpikes(curve.values);
-    if (const std::optional<Divergence> divergence = divergenceOf(curve.values))  // which is a finding of its own
+    if (const std::optional<Divergence> divergence = divergenceOf(curve.values))  // reported by its own rule
         std::erase_if(spikes, [&](const Spike &spike) { return spike.end > divergence->begin; });
     if (spikes.empty())
         return Outcome::clear();

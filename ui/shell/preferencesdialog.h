@@ -38,7 +38,7 @@ private:
     QWidget *buildAppearance(const Theme &theme);
     QWidget *buildAlerts(bool engineIsElsewhere);
     QWidget *buildCosts();
-    /// False: the user must correct something, and is told what.
+    /// Returns false, and shows the problem, if an input is invalid.
     bool saveCosts();
     void addAlert(QGridLayout *grid, alerts::AlertKind kind);
     void test();

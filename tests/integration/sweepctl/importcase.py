@@ -1,4 +1,4 @@
-"""What the tests of `sweepctl import` have in common: a folder with a workspace of its own, in which sweepctl runs."""
+"""Shared by the tests of `sweepctl import`: runs sweepctl in a temporary folder with a workspace."""
 import os
 import pathlib
 import subprocess
