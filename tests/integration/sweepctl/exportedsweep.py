@@ -48,7 +48,7 @@ for step in range(1, 301):
         break
     loss = abs(math.log10(lr) + 3) + dropout + 10 / step + math.sin(step) / 100
     run.log(step, **{"loss": math.nan if trial == 5 else loss, "train/loss, \\u00e4": loss + rank})
-    if trial == 3 and step == 100:
+    if trial == 3 and rank == 0 and step == 100:
         sys.exit(3)
 """
 

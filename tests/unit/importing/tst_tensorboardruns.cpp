@@ -59,8 +59,9 @@ std::string session(const sweep::ParameterSet &parameters, WallNs start)
 
 std::vector<double> valuesOf(const Study &study, std::size_t trial, const std::string &series)
 {
+    const importing::StudyCurves curves = study.curvesOf(trial);
     std::vector<double> values;
-    for (const importing::StudyPoint &point : study.curvesOf(trial)[series])
+    for (const importing::StudyPoint &point : curves.at(series))
         values.push_back(point.value);
     return values;
 }
