@@ -7,9 +7,9 @@
 #                              and healthy runs, for an hour and a half
 #
 # With --all few tests run twice. tsan (what has threads or several processes), fuzz (clang) and noqt (pip's torch with CUDA and NCCL;
-# the tests need no GPU) compile all that is without Qt, and run what only they can. asan is dev with sanitizers: all that is without
-# LibTorch. release, with Debian's LibTorch, is optimized, and runs what asan does not: labels torch, bench, remote (whose programs for
-# other machines are linked statically), slurm (which mostly waits), and simulation.
+# the tests need no GPU) compile and run what only they can. asan is dev with sanitizers: all that is without LibTorch. release, with
+# Debian's LibTorch, is optimized, and runs what asan does not: labels torch, bench, remote (whose programs for other machines are
+# linked statically), slurm (which mostly waits), and simulation.
 # Where pip's torch cannot be had, Debian's takes its place, and the last lines say so.
 # SWEEPSCOPE_MINUTES=N skips any of the last six steps that would start after N minutes; the last lines list what was skipped.
 # Closes with ctest's summary of the last build.
@@ -112,8 +112,9 @@ judge() {
     return "$result"
 }
 
-# check PRESET LABELS [cmake arguments]: build rooms, programs and the tests of these labels ("torch bench"), and run them; everything
-# and all tests where it is "all", or all but those of a label ("all but slurm"). Goes on after failures, which are reported at the end.
+# check PRESET LABELS [cmake arguments]: builds the tests of these labels ("torch bench") with what they need, in release all rooms and
+# programs too, and runs them; everything and all tests where it is "all", or all but those of a label ("all but slurm"). Goes on
+# after failures, which are reported at the end.
 check() {
     local preset="$1" labels="$2" targets=() only=() label
     shift 2
@@ -121,7 +122,7 @@ check() {
     all) ;;
     "all but "*) only=(--label-exclude "^${labels#all but }\$") ;;
     *)
-        [ "$preset" = tsan ] || targets=(rooms)  # asan compiles them with the same compiler
+        [ "$preset" != release ] || targets=(rooms)
         for label in $labels; do
             targets+=("tests-$label")
         done
@@ -377,7 +378,7 @@ install_packages clang libclang-rt-dev clang-format-14 clang-tidy-14 openssh-cli
 export SWEEPSCOPE_SLURM=required  # its tests are not skipped
 [ "$debian_torch" = no ] || begin_torch_environment
 lint format
-# Every file is compiled with warnings as errors in one of these, the rooms with both compilers.
+# Every file is compiled with warnings as errors in one of these.
 check tsan threads -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 check fuzz fuzz -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 check release 'torch bench simulation' -DSWEEPSCOPE_SIMULATION_SECONDS=60

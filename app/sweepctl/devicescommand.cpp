@@ -43,7 +43,7 @@ struct ReadingCost {
 };
 
 /// The devices of this machine and their current readings.
-struct Machine {
+struct ThisMachine {
     std::vector<device::Device> devices;
     std::map<std::string, device::Reading> readings;
     facts::Facts conditions;
@@ -69,7 +69,7 @@ std::uint64_t callsOf(const Sources &sources)
     return calls;
 }
 
-void sample(const Sources &sources, Machine &machine)
+void sample(const Sources &sources, ThisMachine &machine)
 {
     const auto begun = std::chrono::steady_clock::now();
     const double cpu = processCpuSeconds();
@@ -90,7 +90,7 @@ void sample(const Sources &sources, Machine &machine)
     }
 }
 
-void readLeases(Machine &machine)
+void readLeases(ThisMachine &machine)
 {
     std::vector<std::string> gpus;
     for (const device::Device &device : machine.devices) {
@@ -106,10 +106,10 @@ void readLeases(Machine &machine)
         machine.note += (machine.note.empty() ? "" : " ") + leases.error().message;
 }
 
-Machine readMachine()
+ThisMachine readMachine()
 {
     const Sources sources = device::makeSources();
-    Machine machine;
+    ThisMachine machine;
     machine.devices = device::devicesOf(sources);
     sample(sources, machine);
     std::this_thread::sleep_for(betweenReadings);
@@ -152,7 +152,7 @@ Json jsonOf(const std::vector<schedule::LeaseHolder> &holders)
 }
 
 /// Returns an entry for each pair of GPUs.
-Json topologyAsJson(const Machine &machine)
+Json topologyAsJson(const ThisMachine &machine)
 {
     Json pairs = Json::array();
     const std::vector<device::Device> gpus = device::wholeGpus(machine.devices);
@@ -182,7 +182,7 @@ Json jsonOf(const device::Reading &reading)
     return json;
 }
 
-Json jsonOf(const device::Device &device, const Machine &machine)
+Json jsonOf(const device::Device &device, const ThisMachine &machine)
 {
     const bool gpu = device.kind == device::Kind::Gpu;
     const auto text = [](const std::string &words) { return words.empty() ? Json(nullptr) : Json(words); };
@@ -248,7 +248,7 @@ Json jsonOf(const protocol::MachineStatus &machine)
             {"devices", std::move(devices)}};
 }
 
-void printJson(const Machine &machine, const std::vector<protocol::MachineStatus> &others)
+void printJson(const ThisMachine &machine, const std::vector<protocol::MachineStatus> &others)
 {
     Json machines = Json::array();
     for (const protocol::MachineStatus &other : others)
@@ -272,7 +272,7 @@ void printJson(const Machine &machine, const std::vector<protocol::MachineStatus
     std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-void print(const Machine &machine)
+void print(const ThisMachine &machine)
 {
     std::size_t width = 0;
     for (const device::Device &device : machine.devices)
@@ -310,7 +310,7 @@ void print(const Machine &machine)
 
 int listDevices(const std::string &workspace, bool json)
 {
-    const Machine machine = readMachine();
+    const ThisMachine machine = readMachine();
     const OtherMachines others = readOtherMachines(workspace);
     if (json) {
         printJson(machine, others.machines);

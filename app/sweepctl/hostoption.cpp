@@ -30,11 +30,11 @@ namespace sweepscope::ctl {
 
 namespace {
 
-constexpr const char *option = "--host";
+constexpr const char *hostOption = "--host";
 constexpr const char *hostVariable = "SWEEPSCOPE_TYPED_HOST";
 constexpr const char *fileVariable = "SWEEPSCOPE_TYPED_FILE";
 
-/// The value of an option, which is removed from the words; nullopt without it.
+/// The value of an hostOption, which is removed from the words; nullopt without it.
 std::optional<std::string> take(const std::string &name, std::vector<std::string> &words)
 {
     const std::string withValue = name + "=";
@@ -182,12 +182,12 @@ std::string typedFile(const std::string &file)
 std::optional<int> runOnHost(const std::vector<std::string> &given)
 {
     std::vector<std::string> words = given;
-    const std::optional<std::string> host = take(option, words);
+    const std::optional<std::string> host = take(hostOption, words);
     if (!host)
         return std::nullopt;
     const Expected<remote::SshTarget> target = remote::parseSshTarget(*host);
     if (!target) {
-        std::cerr << option << ' ' << target.error().message << '\n';
+        std::cerr << hostOption << ' ' << target.error().message << '\n';
         return badInput;
     }
     const std::optional<std::string> file = sendSweepFile(words);

@@ -1,6 +1,7 @@
 #include "resulttable.h"
 
 #include "sweepwords.h"
+#include "textwidth.h"
 
 #include "sweep/outcome.h"
 #include "sweep/sweepfile.h"
@@ -28,13 +29,6 @@ std::vector<std::string> shownMetrics(const std::vector<const sweep::TrialRecord
         }
     }
     return names;
-}
-
-/// Of UTF-8, on a terminal.
-std::size_t widthOf(const std::string &text)
-{
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
 }
 
 /// What only some sweeps have.

@@ -26,7 +26,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int connectTimeoutMs = 30'000;
+constexpr int engineStartTimeoutMs = 30'000;
 constexpr auto drawEvery = 100ms;
 constexpr auto clockEvery = 1s;  ///< times and time left
 
@@ -175,7 +175,7 @@ int watch(const WatchOptions &options)
         return badInput;
     }
     protocol::EngineClient client;
-    if (!client.connectAndWait(QString::fromStdString(options.workspace), true, connectTimeoutMs)) {
+    if (!client.connectAndWait(QString::fromStdString(options.workspace), true, engineStartTimeoutMs)) {
         std::cerr << client.errorText().toStdString() << '\n';
         return noEngine;
     }

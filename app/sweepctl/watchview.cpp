@@ -2,6 +2,7 @@
 
 #include "machinetext.h"
 #include "sweepwords.h"
+#include "textwidth.h"
 
 #include "sweep/trialtime.h"
 #include "wording/sentence.h"
@@ -25,19 +26,13 @@ constexpr std::size_t barWidth = 30;
 constexpr std::size_t linesAround = 7;  ///< above and below the trials
 constexpr std::array<const char *, 8> bars{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
-std::size_t widthOf(const std::string &text)
-{
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
-}
-
 /// Cuts UTF-8 text to `width` columns, or pads it with blanks.
 std::string fitted(const std::string &text, std::size_t width)
 {
     std::string cut;
     std::size_t columns = 0;
     for (const char byte : text) {
-        columns += (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U ? 1 : 0;
+        columns += beginsCharacter(byte) ? 1 : 0;
         if (columns > width)
             break;
         cut += byte;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t mostBytes = 1024 * 1024;
 constexpr double kibibyte = 1024;
 
-constexpr HostQuantity allQuantities[] = {
+constexpr HostQuantity knownHostQuantities[] = {
     {"memory_used", "bytes", &HostLoad::memoryUsedBytes},
     {"memory_size", "bytes", &HostLoad::memoryBytes},
     {"swap_used", "bytes", &HostLoad::swapUsedBytes},
@@ -29,7 +29,7 @@ constexpr HostQuantity allQuantities[] = {
 
 std::span<const HostQuantity> hostQuantities()
 {
-    return allQuantities;
+    return knownHostQuantities;
 }
 
 HostLoadReader::HostLoadReader(std::filesystem::path diskFolder, std::filesystem::path root)

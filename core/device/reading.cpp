@@ -6,7 +6,7 @@ namespace sweepscope::device {
 
 namespace {
 
-constexpr std::array allQuantities{
+constexpr std::array knownQuantities{
     Quantity{"utilization", "%", "utilization_percent", &Reading::utilizationPercent},
     Quantity{"memory_utilization", "%", "memory_utilization_percent", &Reading::memoryUtilizationPercent},
     Quantity{"memory", "B", "memory_used_bytes", &Reading::memoryUsedBytes},
@@ -62,7 +62,7 @@ constexpr std::array throttleReasons{
 
 void Reading::update(const Reading &newer)
 {
-    for (const Quantity &quantity : allQuantities) {
+    for (const Quantity &quantity : knownQuantities) {
         if (newer.*quantity.value)
             this->*quantity.value = newer.*quantity.value;
     }
@@ -85,7 +85,7 @@ Reading Reading::lastingPart() const
 
 std::span<const Quantity> quantities()
 {
-    return allQuantities;
+    return knownQuantities;
 }
 
 std::string throttleWords(std::uint64_t reasons)

@@ -16,7 +16,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr int mostDraws = 200;
 /// After as many draws outside of the space, one is moved to its border.
 constexpr int mostDrawsOutside = 100;
 /// Of each parameter's range.

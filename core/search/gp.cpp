@@ -22,12 +22,11 @@ using Eigen::Index;
 
 /// More results than this are thinned out, because the cost grows with their cube.
 constexpr std::size_t mostModelled = 500;
-constexpr std::size_t candidateCount = 128;
+constexpr std::size_t startCandidates = 128;
 constexpr int startCount = 4;
 constexpr int mostRounds = 8;
 /// A discrete parameter with more values is optimised like a continuous one, and rounded.
 constexpr std::uint64_t mostTriedValues = 16;
-constexpr std::size_t mostNamed = 3;
 /// A point closer than this to one that is known, or to one that is being tried, tells hardly more. Of each line's length.
 constexpr double leastDistance = 1e-4;
 constexpr double leastPendingDistance = 1e-2;
@@ -233,7 +232,7 @@ std::vector<Candidate> drawCandidates(const SearchHistory &history, const Climbe
     std::vector<Candidate> candidates;
     sweep::SplitMix64 random = randomStream(history.spec().seed, number, Purpose::GpCandidates);
     const SobolSequence sequence(std::max<std::size_t>(1, history.axes().size()), random.next());
-    for (std::uint64_t index = 0; index < 4 * candidateCount && candidates.size() < candidateCount; ++index) {
+    for (std::uint64_t index = 0; index < 4 * startCandidates && candidates.size() < startCandidates; ++index) {
         if (auto point = builder.fromUnits(sequence.point(index)))
             candidates.push_back(climber.fromPoint(*std::move(point)));
     }
@@ -329,16 +328,7 @@ bool isNearOneOf(const Eigen::RowVectorXd &point, const GpInputs &others, const 
 /// Of the trials of this sweep, those whose points are most like this one.
 std::string resembling(const SearchHistory &history, const GpResults &results, const Eigen::VectorXd &correlations)
 {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < results.places.size(); ++i) {
-        if (isOwn(history.trials()[results.places[i]]))
-            order.push_back(i);
-    }
-    std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return correlations[static_cast<Index>(i)]; });
-    std::string numbers;
-    for (std::size_t i = 0; i < std::min(mostNamed, order.size()); ++i)
-        numbers += (i == 0 ? "" : ",") + std::to_string(history.trials()[results.places[order[i]]].number);
-    return numbers;
+    return history.numbersOfLargest(results.places, {correlations.data(), results.places.size()});
 }
 
 /// The best usable value of this sweep; without one, of all results, on this sweep's scale.

@@ -10,6 +10,9 @@
 
 namespace sweepscope::search {
 
+/// Maximum draws for one point: a constraint may forbid most of them.
+constexpr int mostDraws = 200;
+
 /// Builds points of a space parameter by parameter, observing conditions.
 class PointBuilder {
 public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 namespace sweepscope::search {
 
@@ -102,6 +103,22 @@ void SearchHistory::erase(std::size_t place)
     }
     for (std::vector<std::size_t> &places : m_ascending)
         std::erase(places, place);
+}
+
+std::string SearchHistory::numbersOfLargest(const std::vector<std::size_t> &places,
+                                            std::span<const double> weights) const
+{
+    constexpr std::size_t mostNamed = 3;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (isOwn(m_trials[places[i]]))
+            order.push_back(i);
+    }
+    std::ranges::stable_sort(order, std::greater(), [weights](std::size_t i) { return weights[i]; });
+    std::string numbers;
+    for (std::size_t i = 0; i < std::min(mostNamed, order.size()); ++i)
+        numbers += (i == 0 ? "" : ",") + std::to_string(m_trials[places[order[i]]].number);
+    return numbers;
 }
 
 /// Shifts the places of trials from `from` on by `by`.

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -42,6 +43,10 @@ public:
     /// Returns, for each parameter, the places of the fitting trials that have it, ordered by coordinate, then by number.
     /// Empty for a category.
     const std::vector<std::vector<std::size_t>> &ascending() const { return m_ascending; }
+
+    /// Returns the numbers of the three trials of this sweep with the largest weights, as "7,2,4": the reason of a choice. `weights` are
+    /// those of the trials at `places`.
+    std::string numbersOfLargest(const std::vector<std::size_t> &places, std::span<const double> weights) const;
 
     /// What gp keeps between suggestions. It changes no suggestion.
     std::shared_ptr<GpMemory> &gpMemory() const { return m_gpMemory; }

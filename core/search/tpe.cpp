@@ -14,11 +14,7 @@ namespace sweepscope::search {
 namespace {
 
 constexpr std::size_t candidateCount = 24;
-/// Maximum draws for one candidate: a constraint may forbid most of them.
-constexpr int mostDraws = 200;
 constexpr int mostSeparateDraws = 20;
-/// Trials named as the reason of a choice.
-constexpr std::size_t mostNamed = 3;
 
 /// Returns a model of the trials at `places` of a history.
 ParzenEstimator estimatorOf(const SearchHistory &history, const std::vector<std::size_t> &places,
@@ -101,17 +97,7 @@ std::string resembling(const ParzenEstimator &good, const SearchHistory &history
                        const Coordinates &point)
 {
     const Eigen::ArrayXd contributions = good.contributions(point);
-    std::vector<std::size_t> order;
-    for (std::size_t kernel = 0; kernel < split.good.size(); ++kernel) {
-        if (isOwn(history.trials()[split.good[kernel]]))
-            order.push_back(kernel);
-    }
-    std::ranges::stable_sort(order, std::greater(),
-                             [&](std::size_t kernel) { return contributions[static_cast<Eigen::Index>(kernel)]; });
-    std::string numbers;
-    for (std::size_t i = 0; i < std::min(mostNamed, order.size()); ++i)
-        numbers += (i == 0 ? "" : ",") + std::to_string(history.trials()[split.good[order[i]]].number);
-    return numbers;
+    return history.numbersOfLargest(split.good, {contributions.data(), split.good.size()});
 }
 
 }  // namespace

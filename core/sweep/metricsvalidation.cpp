@@ -11,11 +11,11 @@ namespace sweepscope::sweep {
 namespace {
 
 constexpr std::size_t mostSeries = 200;
-constexpr std::size_t longestName = 200;
+constexpr std::size_t longestSeriesName = 200;
 
 bool isName(const std::string &name)
 {
-    return !name.empty() && name.size() <= longestName && std::none_of(name.begin(), name.end(), [](char c) {
+    return !name.empty() && name.size() <= longestSeriesName && std::none_of(name.begin(), name.end(), [](char c) {
         return static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
     });
 }
@@ -55,7 +55,7 @@ void checkSeries(const MetricsSection &metrics, std::vector<Problem> &problems)
     for (const auto &[name, what] : metrics.series) {
         const std::string field = "run.metrics.series." + name;
         if (!isName(name))
-            problems.push_back({field, "a series needs a name of 1 to " + std::to_string(longestName)
+            problems.push_back({field, "a series needs a name of 1 to " + std::to_string(longestSeriesName)
                                            + " bytes without control characters"});
         if (what.empty())
             problems.push_back({field, emptySeries(metrics)});

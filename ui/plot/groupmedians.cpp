@@ -1,5 +1,7 @@
 #include "ui/plot/groupmedians.h"
 
+#include "ui/plot/quantile.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -13,16 +15,6 @@ namespace sweepscope::ui {
 namespace {
 
 using Columns = std::span<const series::Column>;
-
-/// Between two values, linear. Changes their order.
-double quantile(std::vector<double> &values, double share)
-{
-    const double place = share * static_cast<double>(values.size() - 1);
-    const auto below = values.begin() + static_cast<std::ptrdiff_t>(place);
-    std::nth_element(values.begin(), below, values.end());
-    const double rest = place - std::floor(place);
-    return rest > 0 ? std::lerp(*below, *std::min_element(std::next(below), values.end()), rest) : *below;
-}
 
 std::vector<double> equalDistances(double from, double to, std::size_t most)
 {

@@ -1,6 +1,7 @@
 #include "ui/plot/panelview.h"
 
 #include "ui/plot/plotframe.h"
+#include "ui/plot/quantile.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,13 +57,6 @@ std::vector<double> visibleValues(const std::vector<const std::vector<series::Co
         }
     }
     return values;
-}
-
-double quantile(std::vector<double> &values, double share)
-{
-    const auto place = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-    std::nth_element(values.begin(), place, values.end());
-    return *place;
 }
 
 /// Returns `all` without the values that are orders of magnitude beyond the fences.
