@@ -136,7 +136,7 @@ MachineDialog::MachineDialog(std::filesystem::path machinesFile, remote::Machine
                            tr("2h; default: never"))),
       m_problem(new QLabel(this)),
       m_checkButton(new QPushButton(tr("&Check"), this)),
-      m_checkState(subtleLabel(tr("Connects, copies the programs (11 MiB), and runs an empty attempt."), this)),
+      m_checkState(subtleLabel(tr("Connects, copies a program (6 MiB), and runs an empty attempt."), this)),
       m_area(new QScrollArea(this)),
       m_inside(nullptr),
       m_results(new QFrame(this)),
