@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -62,6 +64,7 @@ std::unique_ptr<Gpu> gpuFrom(const json &given)
     for (const json &process : given.value("processes", json::array()))
         gpu->processes.push_back({process.at("pid").get<unsigned>(), process.value("memory", ~std::uint64_t{0}),
                                   process.value("instance", ~0u)});
+    gpu->processesFrom = given.value("processes_from", "");
     gpu->split = given.contains("mig");
     for (const json &instance : given.value("mig", json::array())) {
         gpu->instances.push_back(instance.is_null() ? nullptr : gpuFrom(instance));
@@ -139,7 +142,24 @@ std::optional<double> Gpu::value(const std::string &quantity) const
     double value = curve->second->next();
     for (const auto &[file, bytes] : heldWhile)
         value += quantity == "memory_used" && exists(file) ? bytes : 0;
+    for (const Process &process : livingProcesses())
+        value += quantity == "memory_used" ? static_cast<double>(process.memory) : 0;
     return value;
+}
+
+std::vector<Process> Gpu::livingProcesses() const
+{
+    std::vector<Process> living;
+    std::error_code error;
+    if (processesFrom.empty())
+        return living;
+    for (const auto &file : std::filesystem::directory_iterator(processesFrom, error)) {
+        Process process;
+        if (std::ifstream(file.path()) >> process.pid >> process.memory
+            && ::kill(static_cast<pid_t>(process.pid), 0) == 0)
+            living.push_back(process);
+    }
+    return living;
 }
 
 const Script *script()

@@ -68,6 +68,7 @@ struct Gpu {
     std::vector<std::string> nvlinkPeers;  ///< by link: a UUID, or "switch"
     std::optional<std::vector<int>> cpus;
     std::vector<Process> processes;
+    std::string processesFrom;                    ///< a folder
     std::vector<std::unique_ptr<Gpu>> instances;  ///< null: a gap
     bool split = false;
     Counters counters;
@@ -75,6 +76,8 @@ struct Gpu {
     mutable std::atomic<std::size_t> xidsTaken{0};  ///< relaxed: only a count
 
     std::optional<double> value(const std::string &quantity) const;
+    /// Those that live, of `processesFrom`.
+    std::vector<Process> livingProcesses() const;
 };
 
 struct Script {

@@ -34,14 +34,17 @@ inline int listProcesses(const char *symbol, const void *device, unsigned *count
     const Gpu *gpu = gpuOf(device);
     if (const auto code = enter(symbol, gpu))
         return *code;
+    std::vector<Process> processes = gpu->processes;
+    const std::vector<Process> living = gpu->livingProcesses();
+    processes.insert(processes.end(), living.begin(), living.end());
     const unsigned capacity = *count;
-    *count = static_cast<unsigned>(gpu->processes.size());
+    *count = static_cast<unsigned>(processes.size());
     if (*count > capacity)
         return insufficientSize;
     auto *out = static_cast<unsigned char *>(records);
     if (script()->clearsBuffer)
         std::memset(out, 0, capacity * bytes);
-    for (const Process &process : gpu->processes) {
+    for (const Process &process : processes) {
         std::memset(out, 0, bytes);
         std::memcpy(out, &process.pid, sizeof process.pid);
         std::memcpy(out + 8, &process.memory, sizeof process.memory);
