@@ -102,7 +102,8 @@ std::string noteOf(const schedule::MachineNow &machine)
            + wording::sentences(machine.conditions);
 }
 
-void print(const PlanOptions &options, const schedule::SweepPlan &plan, const schedule::MachineNow &machine)
+void print(const PlanOptions &options, const schedule::SweepPlan &plan, const schedule::MachineNow &machine,
+           bool isPacked)
 {
     std::cout << options.file << ": ";
     if (plan.hasNoEnd)
@@ -135,6 +136,9 @@ void print(const PlanOptions &options, const schedule::SweepPlan &plan, const sc
     if (!plan.leftOut.empty())
         std::cout << (plan.planned.empty() ? "Trials run on " : "Trials also run on ") << leftOutInWords(plan.leftOut)
                   << ", which this plan does not include: no engine is connected there.\n";
+    if (isPacked)
+        std::cout << "Each trial has its GPUs alone until the memory of one is measured; then as many share a GPU as "
+                     "fit.\n";
     if (plan.waiting)
         std::cout << "Trial " << plan.waiting->number << ": " << wording::clause(plan.waiting->reason) << '\n';
     for (std::size_t i = 0; i < plan.held.size(); ++i)
@@ -210,7 +214,7 @@ int plan(const PlanOptions &options)
         return badInput;
     }
     if (!options.json)
-        print(options, *plan, machine);
+        print(options, *plan, machine, schedule::mayPack(input->spec, machine.devices));
     const std::atomic<bool> cancelled = false;
     const auto measure =
         schedule::measurementBy(executableFolder() / "sweepscope-worker", input->spec, input->baseFolder, cancelled);

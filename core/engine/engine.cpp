@@ -306,8 +306,10 @@ void Engine::tick()
     watchDisk(now);
     m_devices.poll(m_scheduler.allocator());
     m_machines.poll(wantedMachines());
-    for (const auto &[id, run] : m_sweeps.runs())
+    for (const auto &[id, run] : m_sweeps.runs()) {
+        run->noteGpus(m_devices.snapshot());
         run->poll(now);
+    }
     schedule(wallNow());  // not `now`: an attempt that begins in a place comes after the end of the earlier one
     settle();
     retireEnded();

@@ -31,6 +31,8 @@ public:
 
     const std::vector<device::Device> &all() const { return m_devices; }
     const device::GpuTopology &topology() const { return m_topology; }
+    /// The last reading, as of the last poll().
+    const node::DeviceSnapshot &snapshot() const { return m_snapshot; }
 
     /// Starts the sampler. If that fails, trials run without it.
     void startSampler(const std::filesystem::path &feedFile);

@@ -360,6 +360,11 @@ Expected<std::vector<sweep::TrialRecord>> Store::changes(std::int64_t sweepId)
     return StoreReader(m_database).changes(sweepId);
 }
 
+Expected<std::vector<sweep::HistoryEntry>> Store::history(std::int64_t sweepId, int trial)
+{
+    return StoreReader(m_database).history(sweepId, trial);
+}
+
 Expected<std::vector<pruning::LogEntry>> Store::pruneLog(std::int64_t sweepId)
 {
     return StoreReader(m_database).pruneLog(sweepId);

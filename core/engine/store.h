@@ -67,6 +67,7 @@ public:
     Expected<std::vector<sweep::AttemptRecord>> attempts(std::int64_t sweepId, int trial) override;
     Expected<std::vector<pruning::LogEntry>> pruneLog(std::int64_t sweepId) override;
     Expected<std::vector<sweep::TrialRecord>> changes(std::int64_t sweepId) override;
+    Expected<std::vector<sweep::HistoryEntry>> history(std::int64_t sweepId, int trial) override;
     Expected<void> appendToPruneLog(std::int64_t sweepId, const std::vector<pruning::LogEntry> &entries) override;
     /// Writes objective, step and progress of running trials: no transition.
     Expected<void> updateProgress(const std::vector<const TrialRow *> &trials) override;

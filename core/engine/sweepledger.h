@@ -87,6 +87,8 @@ public:
     void noteWait(const facts::Fact &reason) { note(m_wait, reason); }
     /// Why no further trial is pruned; None if the pruning program answers.
     void notePruning(const facts::Fact &failure) { note(m_pruningFailure, failure); }
+    /// Why trials no longer share GPUs; None if they may.
+    void noteSharing(const facts::Fact &verdict) { note(m_sharingVerdict, verdict); }
     const facts::Fact &pruningFailure() const { return m_pruningFailure; }
     const facts::Fact &searchFailure() const { return m_searchFailure; }
 
@@ -127,6 +129,7 @@ private:
     facts::Fact m_workspaceWarning;
     facts::Fact m_wait;
     facts::Fact m_pruningFailure;
+    facts::Fact m_sharingVerdict;
     facts::Fact m_fileSystemWarning;
     facts::Fact m_searchFailure;
     std::string m_objective;

@@ -1,6 +1,7 @@
 #include "engine/sweeprun.h"
 
 #include "base/log.h"
+#include "device/foreignprocesses.h"
 #include "engine/decisions/attemptbegin.h"
 #include "engine/decisions/attemptend.h"
 #include "engine/decisions/enqueue.h"
@@ -73,13 +74,16 @@ SweepRun::SweepRun(const Context &context, sweep::SweepRecord record, sweep::Swe
 
 void SweepRun::adopt(const std::vector<AttemptRow> &openAttempts, WallNs now)
 {
+    loadPacking();
     for (const AttemptRow &row : openAttempts) {
         if (!m_ledger.knows(row.trial))
             continue;
         m_attempts.insert_or_assign(row.trial, running(row));
         m_attemptTrials.insert(row.trial);
         m_context.scheduler.adopt(record().id, row.trial, m_ledger.trial(row.trial).record.devices,
-                                  schedule::wishesOf(m_spec), m_context.launcher.cpusOf(record(), row));
+                                  m_packing ? m_packing->wishesFor(row.trial, schedule::wishesOf(m_spec))
+                                            : schedule::wishesOf(m_spec),
+                                  m_context.launcher.cpusOf(record(), row));
         m_context.listener.note("sweep " + record().folder + ": adopted trial " + std::to_string(row.trial)
                                 + ", attempt " + std::to_string(row.number));
     }
@@ -126,6 +130,8 @@ schedule::SweepDemand SweepRun::demand(WallNs now) const
     const sweep::TrialRecord &trial = next != 0 ? m_ledger.trial(next).record : nobody;
     schedule::Request request = schedule::requestOf(m_spec, next, trial.ranks, trial.parameters);
     request.home = homeOf(trial);
+    if (m_packing)
+        request.gpus = m_packing->wishesFor(next, request.gpus);
     schedule::SweepDemand demand{record().id, static_cast<int>(m_attempts.size()), record().priority,
                                  std::move(request)};
     demand.learns = sweep::isOpenEnded(m_spec);
@@ -142,6 +148,10 @@ void SweepRun::start(const schedule::TrialStart &start, WallNs now)
     const int number = m_context.launcher.nextAttempt(record(), m_ledger.trial(start.trial).record);
     const std::vector<std::string> devices = start.devices.all();
     TrialChange change = beginAttempt(m_ledger.trial(start.trial), {number, devices, start.devices.simulated, now});
+    if (m_packing && hasGpusHere(devices)) {
+        if (facts::Fact why = m_packing->whyAlone(start.trial))
+            change.note(std::move(why));
+    }
     AttemptRow attempt{record().id,
                        start.trial,
                        number,
@@ -428,6 +438,7 @@ void SweepRun::follow(RunningAttempt &attempt, WallNs now)
         m_mayPromote = true;
     }
     m_ledger.updateProgress(number, monitor.objective(), !m_spec.probe);
+    measureSharing(attempt, now);
     prune(attempt, now);
     endWhenMeasured(attempt, now);
     if (!monitor.verdict() && isPauseDue(view(), number))
@@ -670,6 +681,7 @@ tl::expected<facts::Facts, std::vector<sweep::Problem>> SweepRun::redefine(Defin
     m_retryPolicy = RetryPolicy(m_spec.run);
     if (isJudgedAnew)
         m_pruning.forget();
+    loadPacking();
     loadPruning();
     m_mayPromote = true;
     m_pruning.judgeAgain(m_attemptTrials);
@@ -693,14 +705,27 @@ bool SweepRun::end(const RunningAttempt &attempt, WallNs now)
     AttemptEndDecision decision = endAttempt(
         view(), m_retryPolicy,
         {attempt.row.trial, attempt.row.number, verdict, wasMeasured(attempt, verdict.time), earlierAttempts(row),
-         attempt.observer->objective().firstReport() && !attempt.observer->objective().droppedPast()},
+         attempt.observer->objective().firstReport() && !attempt.observer->objective().droppedPast(),
+         m_packing && m_packing->mayRerunAlone(attempt.row.trial)},
         now);
+    const facts::Fact measured =
+        m_packing ? m_packing->measuredBy(attempt.row.trial, verdict.end == AttemptEnd::Completed) : facts::Fact();
+    if (measured)
+        decision.change.note(measured);
     AttemptRow ended = attempt.row;
     if (sweep::waitsAsJob(row.record))
         ended.created = verdict.time;  // it never began
     if (!m_ledger.end(std::move(decision.change), ended, endingOf(verdict), now))
         return false;
     m_context.launcher.noteEnd(ended, verdict.time);
+    if (m_packing) {
+        const facts::Fact before = m_packing->verdict();
+        m_packing->end(attempt.row.trial, measured, row.record.reason.code == facts::Code::RerunAlone);
+        m_ledger.noteSharing(m_packing->verdict());
+        updateWishes();
+        if (m_packing->verdict() && !before)
+            m_context.listener.note("sweep " + record().folder + ": " + wording::clause(m_packing->verdict()));
+    }
     m_mayPromote = true;
     m_pruning.noteChange(attempt.row.trial);
     updateConclusions(attempt.row.trial, now);
@@ -739,6 +764,90 @@ void SweepRun::holdBackRetries(WallNs now)
         // From now at the latest: the clock may have been set back.
         m_ledger.holdBack(row.record.number,
                           std::min(*last.ended, now) + std::chrono::nanoseconds(decision.delay).count());
+    }
+}
+
+void SweepRun::loadPacking()
+{
+    m_packing.reset();
+    if (m_spec.devices.perGpu == 0 && !m_spec.probe) {
+        const Expected<std::vector<sweep::HistoryEntry>> history = m_context.store.history(record().id, 0);
+        if (!history)
+            m_context.listener.note("sweep " + record().folder
+                                    + ": the memory of its trials is measured again: " + history.error().message);
+        m_packing.emplace(history.value_or(std::vector<sweep::HistoryEntry>()));
+    }
+    m_ledger.noteSharing(m_packing ? m_packing->verdict() : facts::Fact());
+    updateWishes();
+}
+
+/// A job has devices that only Slurm knows.
+bool SweepRun::hasGpusHere(const std::vector<std::string> &devices)
+{
+    return !devices.empty() && !devices.front().starts_with("cpu:")
+           && std::ranges::all_of(
+               devices, [](const std::string &id) { return !sweep::isJobDevice(id) && sweep::machineOf(id).empty(); });
+}
+
+int SweepRun::trialsOn(const std::vector<std::string> &gpus) const
+{
+    int most = 0;
+    for (const std::string &gpu : gpus)
+        most = std::max(most, m_context.scheduler.allocator().trialsOn(gpu));
+    return most;
+}
+
+void SweepRun::measureSharing(const RunningAttempt &attempt, WallNs now)
+{
+    const sweep::TrialRecord &trial = m_ledger.trial(attempt.row.trial).record;
+    if (!m_packing || !hasGpusHere(trial.devices))
+        return;
+    schedule::PackingMeter &meter = m_packing->meter(trial.number);
+    if (trial.state == TrialState::Paused)
+        return meter.interrupt();
+    const ObjectiveTracker &reported = attempt.observer->objective();
+    meter.noteStep(reported.firstReport() ? std::optional(reported.step()) : std::nullopt, now,
+                   trialsOn(trial.devices));
+}
+
+void SweepRun::noteGpus(const node::DeviceSnapshot &snapshot)
+{
+    if (!m_packing)
+        return;
+    auto newest = m_gpusRead;
+    for (const auto &[id, gpu] : snapshot.gpus)
+        newest = std::max(newest, gpu.at);
+    if (newest == std::exchange(m_gpusRead, newest))
+        return;
+    for (const auto &[number, attempt] : m_attempts) {
+        const std::vector<std::string> &devices = m_ledger.trial(number).record.devices;
+        if (!attempt.row.agent || !hasGpusHere(devices))
+            continue;
+        schedule::PackingMeter &meter = m_packing->meter(number);
+        const std::set<pid_t> agent{attempt.row.agent->pid};
+        const auto isOfAttempt = [&agent](pid_t pid) { return device::descendsFrom(pid, agent); };
+        for (const std::string &gpu : std::set<std::string>(devices.begin(), devices.end())) {
+            const auto seen = snapshot.gpus.find(gpu);
+            const bool isAlone = !meter.hasShared() && m_context.scheduler.allocator().trialsOn(gpu) == 1;
+            const auto bytes = seen == snapshot.gpus.end()
+                                   ? std::nullopt
+                                   : memoryPerRank(seen->second, static_cast<int>(std::ranges::count(devices, gpu)),
+                                                   isOfAttempt, isAlone);
+            meter.noteMemory(bytes.value_or(0));
+        }
+    }
+    updateWishes();
+}
+
+/// What is measured decides who may join trials that run.
+void SweepRun::updateWishes()
+{
+    if (!m_packing)
+        return;
+    for (const auto &[number, attempt] : m_attempts) {
+        if (hasGpusHere(m_ledger.trial(number).record.devices))
+            m_context.scheduler.setWishes(record().id, number,
+                                          m_packing->wishesFor(number, schedule::wishesOf(m_spec)));
     }
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "engine/attemptlauncher.h"
 #include "engine/decisions/edit.h"
+#include "engine/gpupacking.h"
 #include "engine/retrypolicy.h"
 #include "engine/suggester.h"
 #include "engine/sweepledger.h"
@@ -11,6 +12,7 @@
 #include "sweep/budgetuse.h"
 #include "sweep/control.h"
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -63,6 +65,8 @@ public:
                          const BringCheckpoint &bring, WallNs now);
     const sweep::SweepSpec &spec() const { return m_spec; }
 
+    /// A reading of this machine's GPUs.
+    void noteGpus(const node::DeviceSnapshot &snapshot);
     /// Polls the attempts, and ends the sweep when its last trial has ended.
     void poll(WallNs now);
     /// The same for one trial whose attempt has written an event. Returns true if the attempt is over.
@@ -120,6 +124,14 @@ private:
     void noteUntraced(int trial, const Error &error, WallNs now);
     bool isPointWanted(WallNs now) const;
 
+    /// For a sweep whose trials share GPUs by measured memory.
+    void loadPacking();
+    static bool hasGpusHere(const std::vector<std::string> &devices);
+    /// Returns the number of trials on the busiest of these GPUs.
+    int trialsOn(const std::vector<std::string> &gpus) const;
+    void measureSharing(const RunningAttempt &attempt, WallNs now);
+    void updateWishes();
+
     void loadPruning();
     /// Whether the search learns from values at rungs, too.
     bool learnsFromRungs() const;
@@ -140,10 +152,12 @@ private:
     sweep::SweepSpec m_spec;
     RetryPolicy m_retryPolicy;
     SweepPruning m_pruning;
-    std::map<int, search::Observation> m_observed;  ///< what a search in brackets was last told, by trial
-    std::map<int, RunningAttempt> m_attempts;       ///< by trial
-    std::set<int> m_attemptTrials;                  ///< their keys, for decisions
-    std::set<int> m_unreachable;                    ///< trials whose machine cannot be reached
+    std::optional<GpuPacking> m_packing;                 ///< nullopt: devices.per_gpu is a number
+    std::chrono::steady_clock::time_point m_gpusRead{};  ///< the last reading that was taken into account
+    std::map<int, search::Observation> m_observed;       ///< what a search in brackets was last told, by trial
+    std::map<int, RunningAttempt> m_attempts;            ///< by trial
+    std::set<int> m_attemptTrials;                       ///< their keys, for decisions
+    std::set<int> m_unreachable;                         ///< trials whose machine cannot be reached
     bool m_mayPromote = true;  ///< something has changed since trials were last asked whether they may continue
     bool m_conclusionsAreStale = false;
     bool m_isPointRequested = false;

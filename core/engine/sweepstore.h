@@ -33,6 +33,8 @@ public:
     /// Trials as they were after each change of the state of one, in the order in which it happened: number, state, reason
     /// and objective alone.
     virtual Expected<std::vector<sweep::TrialRecord>> changes(std::int64_t sweepId) = 0;
+    /// In chronological order. Trial 0: of the sweep and all its trials.
+    virtual Expected<std::vector<sweep::HistoryEntry>> history(std::int64_t sweepId, int trial) = 0;
 };
 
 }  // namespace sweepscope::engine

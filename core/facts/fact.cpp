@@ -372,6 +372,12 @@ const std::vector<CodeRow> &codeRows()
         {Code::WorkspaceRestored, "workspace_restored", {}},
         {Code::FolderNotRemoved, "folder_not_removed", {Field::Detail}},
         {Code::Rescued, "rescued", {}},
+        {Code::AloneToMeasure, "alone_to_measure", {}},
+        {Code::SharingMeasured, "sharing_measured", {Field::Bytes}},
+        {Code::PaceAlone, "pace_alone", {Field::Value}},
+        {Code::PaceShared, "pace_shared", {Field::Value, Field::Factor}},
+        {Code::SharingDoesNotPay, "sharing_does_not_pay", {Field::Factor, Field::Percent}},
+        {Code::RerunAlone, "rerun_alone", {Field::Attempt}},
     };
     return rows;
 }

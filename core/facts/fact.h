@@ -356,6 +356,14 @@ enum class Code : std::uint16_t {
     WorkspaceRestored,   ///< it is in its place again, with its database
     FolderNotRemoved,    ///< Detail: of a deleted sweep
     Rescued,             ///< the database was rebuilt from the sweep's files
+
+    // How trials share GPUs if devices.per_gpu is "auto"
+    AloneToMeasure,     ///< it has its GPUs alone, because the memory of no trial is known yet
+    SharingMeasured,    ///< of an attempt: peak of Bytes in a GPU for each rank; because: PaceAlone, PaceShared
+    PaceAlone,          ///< Value steps per second while it had its GPUs alone
+    PaceShared,         ///< Value steps per second while Factor trials were on its GPU, on average
+    SharingDoesNotPay,  ///< Factor trials on one GPU made Percent of the steps per second of one alone
+    RerunAlone,  ///< Attempt ran out of memory on a shared GPU; the next has its GPUs alone; because: how it ended
 };
 
 /// A field of a fact; each has one type, independent of the code.

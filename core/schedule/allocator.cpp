@@ -143,6 +143,8 @@ CpuGrant Allocator::assignCores(const std::string &holder, const Request &reques
 /// Of one sweep, as far as the machine has devices for them, even if they are in use now.
 std::int64_t Allocator::trialsAtOnce(const Request &request) const
 {
+    if (usesGpus(request) && request.gpus.isPacked)
+        return std::max(1, request.concurrent);  // whatever is measured, so that a repeated trial gets the same cores
     std::int64_t places = 0;
     if (usesGpus(request)) {
         for (const GpuPlace &place : placesOf(request))
@@ -168,6 +170,14 @@ void Allocator::adopt(const std::string &holder, const std::vector<std::string> 
 {
     m_cpus.adopt(holder, cpus);
     m_held.push_back({holder, deviceIds, wishes, {}, {}});
+}
+
+void Allocator::setWishes(const std::string &holder, const GpuWishes &wishes)
+{
+    for (Holding &held : m_held) {
+        if (held.holder == holder)
+            held.wishes = wishes;
+    }
 }
 
 void Allocator::release(const std::string &holder)
@@ -209,6 +219,13 @@ std::vector<std::string> Allocator::holders(const std::string &deviceId) const
         found.insert(found.end(), static_cast<std::size_t>(times), held.holder);
     }
     return found;
+}
+
+int Allocator::trialsOn(const std::string &deviceId) const
+{
+    return static_cast<int>(std::count_if(m_held.begin(), m_held.end(), [&](const Holding &held) {
+        return std::find(held.deviceIds.begin(), held.deviceIds.end(), deviceId) != held.deviceIds.end();
+    }));
 }
 
 }  // namespace sweepscope::schedule

@@ -54,6 +54,8 @@ public:
     /// Records what an adopted attempt already holds; its leases belong to its agent.
     void adopt(const std::string &holder, const std::vector<std::string> &deviceIds, const GpuWishes &wishes = {},
                const std::vector<std::vector<int>> &cpus = {});
+    /// Replaces the GPU settings of a holder: they decide who may join it.
+    void setWishes(const std::string &holder, const GpuWishes &wishes);
     void release(const std::string &holder);
 
     /// Returns the descriptors that the holder's agent should inherit.
@@ -84,6 +86,8 @@ public:
     /// Returns the holders of a device in the order in which they got it; one that has a core or GPU twice is listed
     /// twice.
     std::vector<std::string> holders(const std::string &deviceId) const;
+    /// Returns the number of trials that have the device.
+    int trialsOn(const std::string &deviceId) const;
     /// Returns the holders whose ranks are bound to this core, whatever devices they have; empty if the kernel moves
     /// ranks.
     std::vector<std::string> holdersOfCore(const device::Device &core) const { return m_cpus.holdersOf(core.index); }

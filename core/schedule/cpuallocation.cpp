@@ -29,6 +29,18 @@ tl::expected<std::unique_ptr<GpuLeases::Taking>, Fact> askForCores(std::vector<C
     return std::move(*taking);
 }
 
+/// Of the sweep. If measured memory decides, this is what `concurrent` comes to, so that it never changes.
+std::int64_t ranksPerGpu(const Request &request, const std::vector<device::Device> &devices)
+{
+    if (!request.gpus.isPacked)
+        return request.gpus.perGpu;
+    const auto gpus =
+        std::max<std::int64_t>(1, std::count_if(devices.begin(), devices.end(), [](const device::Device &device) {
+                                   return device.kind == device::Kind::Gpu;
+                               }));
+    return std::max<std::int64_t>(1, (request.concurrent * request.needed() + gpus - 1) / gpus);
+}
+
 }  // namespace
 
 tl::expected<Choice, Refusal> chooseCpuSlots(const Request &request, std::vector<CoreUse> cores, GpuLeases *leases)
@@ -91,7 +103,8 @@ CpuPlace cpuPlaceOf(const std::vector<std::string> &deviceIds, const Request &re
         return device.kind == device::Kind::Gpu && device.nearCpus == given->nearCpus;
     };
     place.neighbours = static_cast<int>(std::count_if(devices.begin(), devices.end(), isNeighbour));
-    place.ranksNear = std::max(1, place.neighbours * request.gpus.perGpu / request.perRank);
+    place.ranksNear =
+        static_cast<int>(std::max<std::int64_t>(1, place.neighbours * ranksPerGpu(request, devices) / request.perRank));
     place.part = static_cast<int>(std::count_if(devices.begin(), given, isNeighbour));
     return place;
 }

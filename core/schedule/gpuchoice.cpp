@@ -19,9 +19,14 @@ sweep::GpuIdentity identityOf(const device::Device &device)
     return {device.index, device.id, device.pciBusId, device.name, device.memoryBytes};
 }
 
+/// Measured peaks fill at most this share of a GPU: peaks between readings are missed, and memory gets fragmented.
+constexpr std::uint64_t filledPercent = 90;
+
 /// Returns the GPU memory promised to a rank by its sweep. 0: memory is not counted.
 std::uint64_t promised(const GpuWishes &wishes, const device::Device &device)
 {
+    if (wishes.measuredBytes > 0)
+        return std::max(wishes.memoryBytes, std::min(wishes.measuredBytes * 100 / filledPercent, device.memoryBytes));
     if (wishes.memoryBytes > 0)
         return wishes.memoryBytes;
     return device.memoryBytes / static_cast<std::uint64_t>(std::max(1, wishes.perGpu));
@@ -32,12 +37,20 @@ int asCount(std::uint64_t number)
     return static_cast<int>(std::min<std::uint64_t>(number, std::numeric_limits<int>::max()));
 }
 
+/// Returns the maximum number of ranks, whatever their memory.
+int limitOn(const device::Device &device, const GpuWishes &wishes)
+{
+    const bool fitsUnknown = wishes.measuredBytes > 0 && device.memoryBytes == 0;
+    return fitsUnknown ? 1 : wishes.perGpu;
+}
+
 /// Returns the maximum number of ranks on the GPU when it is empty.
 int mostRanks(const device::Device &device, const GpuWishes &wishes)
 {
     const std::uint64_t each = promised(wishes, device);
-    const int byMemory = each > 0 && device.memoryBytes > 0 ? asCount(device.memoryBytes / each) : wishes.perGpu;
-    return std::min(wishes.perGpu, byMemory);
+    const int limit = limitOn(device, wishes);
+    const int byMemory = each > 0 && device.memoryBytes > 0 ? asCount(device.memoryBytes / each) : limit;
+    return std::min(limit, byMemory);
 }
 
 }  // namespace
@@ -76,11 +89,11 @@ GpuPlace placeOn(const device::Device &device, const std::vector<GpuHolding> &ho
     const int together = wishes.ranksShare ? std::numeric_limits<int>::max() : 1;
     place.most = std::min(together, mostRanks(device, wishes));
 
-    int limit = wishes.perGpu;
+    int limit = limitOn(device, wishes);
     std::uint64_t taken = wishes.foreign == ForeignPolicy::Share ? state.foreignBytes : 0;
     for (const GpuHolding &holding : holdings) {
         place.held += holding.ranks;
-        limit = std::min(limit, holding.wishes.perGpu);
+        limit = std::min(limit, limitOn(device, holding.wishes));
         taken += promised(holding.wishes, device) * static_cast<std::uint64_t>(holding.ranks);
     }
     place.hasForeign = state.foreign && wishes.foreign != ForeignPolicy::Ignore;

@@ -21,6 +21,8 @@ struct GpuWishes {
     std::uint64_t memoryBytes = 0;     ///< promised to each rank; 0 = its share by perGpu
     bool ranksShare = false;           ///< even ranks of one trial, which NCCL refuses
     sweep::ForeignPolicy foreign = sweep::ForeignPolicy::Avoid;
+    bool isPacked = false;            ///< the sweep lets measured memory decide, if not yet (packing.h)
+    std::uint64_t measuredBytes = 0;  ///< peak of a rank, of a packed sweep that shares; 0: it does not
 };
 
 /// The state of a GPU in addition to its allocation.

@@ -1,5 +1,6 @@
 #include "schedule/scheduler.h"
 
+#include "schedule/packing.h"
 #include "sweep/deviceplace.h"
 #include "sweep/launchpreparation.h"
 
@@ -58,8 +59,23 @@ Refusal ofAll(std::vector<std::pair<std::string, Refusal>> refusals)
 GpuWishes wishesOf(const sweep::SweepSpec &spec)
 {
     const sweep::DevicesSection &devices = spec.devices;
-    return {devices.pin,    devices.exclude, devices.perGpu, devices.memoryBytes, sweep::ranksMayShareGpu(spec),
-            devices.foreign};
+    const bool isPacked = devices.perGpu == 0;  // and shares once its memory is measured
+    return {devices.pin,
+            devices.exclude,
+            isPacked ? 1 : devices.perGpu,
+            devices.memoryBytes,
+            sweep::ranksMayShareGpu(spec),
+            devices.foreign,
+            isPacked};
+}
+
+bool mayPack(const sweep::SweepSpec &spec, const std::vector<device::Device> &devices)
+{
+    const GpuWishes wishes = wishesOf(spec);
+    return wishes.isPacked && spec.devices.kind != sweep::DeviceKind::Cpu
+           && std::ranges::any_of(devices, [&](const device::Device &device) {
+                  return device.kind == device::Kind::Gpu && mayHave(wishes, device);
+              });
 }
 
 Request requestOf(const sweep::SweepSpec &spec, int trial, int ranks, const sweep::ParameterSet &parameters)
@@ -192,6 +208,8 @@ tl::expected<Allocation, Refusal> Scheduler::allocateOn(const Place &place, cons
     }
     if (place.machine != nullptr || request.nodes > 1)
         request.cpu.bind = false;  // which CPUs share a core elsewhere is not known
+    if ((place.machine != nullptr || request.nodes > 1) && request.gpus.isPacked)
+        request.gpus = unpackedWishes(request.gpus);  // memory is measured here
     for (const auto &[gpu, older] : reserved.gpus)
         request.reserved[gpu] = behind(*older, demand);
     auto devices = place.allocator->allocate(holderName(demand.sweepId, request.trial.number), request);

@@ -25,6 +25,8 @@ struct SweepDemand {
 /// Returns the request of a trial with these ranks and parameters.
 Request requestOf(const sweep::SweepSpec &spec, int trial, int ranks, const sweep::ParameterSet &parameters);
 GpuWishes wishesOf(const sweep::SweepSpec &spec);
+/// Whether its trials may share GPUs among these devices once their memory is measured.
+bool mayPack(const sweep::SweepSpec &spec, const std::vector<device::Device> &devices);
 
 /// Returns what the job of a trial asks for. `hasGpus`: of the cluster, which decides if the sweep does not.
 JobSize jobSizeOf(const Request &request, bool hasGpus);
@@ -70,6 +72,11 @@ public:
     static std::optional<Holder> parseHolder(const std::string &name);
     void adopt(std::int64_t sweepId, int trial, const std::vector<std::string> &deviceIds, const GpuWishes &wishes = {},
                const std::vector<std::vector<int>> &cpus = {});
+    /// Replaces the GPU settings of a trial that has devices on this machine.
+    void setWishes(std::int64_t sweepId, int trial, const GpuWishes &wishes)
+    {
+        m_allocator.setWishes(holderName(sweepId, trial), wishes);
+    }
     void release(std::int64_t sweepId, int trial);
     /// Returns the descriptors that the agent of a starting trial should inherit and then own.
     std::vector<int> leasesOf(std::int64_t sweepId, int trial) const;

@@ -542,7 +542,12 @@ std::vector<Key> devicesKeys()
                                               .maximum = 1024,
                                               .description = "maximum number of ranks on one GPU",
                                               .details = "Above 1, trials share a GPU. With `backend = \"gloo\"` and "
-                                                         "`per_rank = 1`, so do ranks of one trial; NCCL rejects that.",
+                                                         "`per_rank = 1`, so do ranks of one trial; NCCL rejects that. "
+                                                         "`\"auto\"` measures the memory of the first trial, and then "
+                                                         "[lets as many trials share a GPU as fit]"
+                                                         "(devices.md#sharing-by-measured-memory).",
+                                              .zero = "by measured memory",
+                                              .zeroWord = "auto",
                                               .example = "2",
                                               .label = "Max ranks per GPU",
                                               .isUsual = false}),

@@ -54,6 +54,7 @@ struct Key {
     std::string description{};  ///< one line, a noun phrase
     std::string details{};      ///< further sentences for the reference; Markdown
     std::string zero{};         ///< what 0 means ("one per core"), allowed whatever the minimum
+    std::string zeroWord{};     ///< how a file writes 0: "auto"; empty: as a number
     std::string absent{};       ///< what holds without the key, where that is not a value: "required", "no limit"
     bool isRequired = false;    ///< always, or where `absent` says
     /// The values of the section's `method` with which the key applies; empty: with all.

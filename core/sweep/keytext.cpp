@@ -49,7 +49,7 @@ struct Range {
 
 Range rangeOf(const Key &key)
 {
-    const std::string zero = key.zero.empty() ? "" : " (" + key.zero + ")";
+    const std::string zero = key.zero.empty() || !key.zeroWord.empty() ? "" : " (" + key.zero + ")";
     const bool zeroIsLeast = key.minimum && *key.minimum == 0;
     Range range{{}, key.minimum && key.maximum};
     if (key.minimum)
@@ -58,6 +58,8 @@ Range rangeOf(const Key &key)
         range.values += " to " + bound(key, *key.maximum);
     if (!zero.empty() && !zeroIsLeast)
         range.values += ", or 0" + zero;
+    if (!key.zeroWord.empty())
+        range.values += ", or `\"" + key.zeroWord + "\"`";
     return range;
 }
 
@@ -214,7 +216,7 @@ std::string expectation(const Key &key)
 {
     switch (key.type) {
     case KeyType::Integer:
-        return rangeOf(key).after("an integer");
+        return plain(rangeOf(key).after("an integer"));
     case KeyType::Float:
         return rangeOf(key).after("a number");
     case KeyType::Boolean:
@@ -266,6 +268,8 @@ std::string tomlOf(const Key &key, const KeyValue &value)
             return tomlString(key.choices.at(static_cast<std::size_t>(*whole)));
         if (key.type == KeyType::Size)
             return tomlString(bytesToText(static_cast<std::uint64_t>(*whole)));
+        if (*whole == 0 && !key.zeroWord.empty())
+            return tomlString(key.zeroWord);
         return std::to_string(*whole);
     }
     if (const auto *real = std::get_if<double>(&value))

@@ -277,8 +277,8 @@ void checkGpus(const SweepSpec &spec, const Capacity &capacity, std::int64_t nee
             continue;
         ++there;
         const bool isCounted = devices.memoryBytes > 0 && gpu.memoryBytes > 0;
-        const auto byMemory =
-            isCounted ? static_cast<std::int64_t>(gpu.memoryBytes / devices.memoryBytes) : std::int64_t{devices.perGpu};
+        const auto byMemory = isCounted ? static_cast<std::int64_t>(gpu.memoryBytes / devices.memoryBytes)
+                                        : std::max<std::int64_t>(1, devices.perGpu);
         tooSmall += byMemory == 0 ? 1 : 0;
         places += std::min<std::int64_t>(byMemory, ranksShare ? devices.perGpu : 1);
     }
@@ -296,7 +296,7 @@ void checkGpus(const SweepSpec &spec, const Capacity &capacity, std::int64_t nee
         message += " of " + std::to_string(capacity.gpus) + " allowed by devices.pin and devices.exclude";
     if (devices.perGpu > 1 && !ranksShare)
         message += ", and ranks of one trial can share a GPU only with run.backend = \"gloo\" and devices.per_rank = 1";
-    else if (devices.perGpu == 1)
+    else if (devices.perGpu <= 1)
         message += ", and a GPU takes one rank: use fewer ranks, or devices.kind = \"cpu\"";
     else
         message += " with room for " + count(places, "rank") + ": use fewer ranks, or a larger devices.per_gpu";

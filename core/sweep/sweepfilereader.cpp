@@ -88,7 +88,10 @@ public:
                 report(node, complaint(node));
             return std::nullopt;
         }
-        const std::string problem = m_key.isSetting() ? std::string() : checkValue(m_key, *value);
+        const bool isPlainZero = !m_key.zeroWord.empty() && *value == KeyValue(std::int64_t{0}) && !isZeroWord(node);
+        const std::string problem = m_key.isSetting() ? std::string()
+                                    : isPlainZero     ? "must be " + expectation(m_key) + ", not 0"
+                                                      : checkValue(m_key, *value);
         if (!problem.empty())
             report(node, problem);
         return value;
@@ -100,12 +103,20 @@ private:
         m_findings.report(m_field, node.source(), std::move(message));
     }
 
+    bool isZeroWord(const toml::node &node) const
+    {
+        const auto *text = node.as_string();
+        return text != nullptr && !m_key.zeroWord.empty() && text->get() == m_key.zeroWord;
+    }
+
     std::optional<KeyValue> valueOf(const toml::node &node)
     {
         if (m_key.isSetting())
             return scalarOf(m_key, node);
         switch (m_key.type) {
         case KeyType::Integer:
+            if (isZeroWord(node))
+                return KeyValue(std::int64_t{0});
             return node.is_integer() ? scalarOf(m_key, node) : std::nullopt;
         case KeyType::Float:
             return node.is_number() ? scalarOf(m_key, node) : std::nullopt;
@@ -160,7 +171,7 @@ private:
         if (m_key.type == KeyType::Size)
             return checkValue(m_key, KeyValue(std::int64_t{0}));
         const std::string kind = m_key.type == KeyType::Choice || m_key.type == KeyType::String ? "a string"
-                                 : m_key.type == KeyType::Integer                               ? "an integer"
+                                 : m_key.type == KeyType::Integer && m_key.zeroWord.empty()     ? "an integer"
                                  : m_key.type == KeyType::Float                                 ? "a number"
                                                                                                 : expectation(m_key);
         return "must be " + kind + ", not " + kindOrFloat(node) + ", e.g. " + exampleOf(m_key);

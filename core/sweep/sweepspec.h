@@ -154,7 +154,7 @@ struct DevicesSection {
     ForeignPolicy foreign = ForeignPolicy::Avoid;
     std::vector<std::string> pin;      ///< GPUs, only these, by index, UUID, bus id or name; empty = all
     std::vector<std::string> exclude;  ///< GPUs, not these
-    int perGpu = 1;                    ///< ranks that a GPU takes at once
+    int perGpu = 1;                    ///< ranks that a GPU takes at once; 0 = as many as fit, by measured memory
     std::uint64_t memoryBytes = 0;     ///< of a GPU for each rank; 0 = an equal share for each of perGpu
     int coresPerRank = 0;              ///< cores, and threads, of each rank; 0 = a fair share
     CpuAffinity affinity = CpuAffinity::Auto;

@@ -312,7 +312,7 @@ void checkGpuKeys(const DevicesSection &devices, Problems &problems)
         }
     }
     const bool saysGpu =
-        devices.perGpu > 1 || devices.memoryBytes > 0 || !devices.pin.empty() || !devices.exclude.empty();
+        devices.perGpu != 1 || devices.memoryBytes > 0 || !devices.pin.empty() || !devices.exclude.empty();
     if (saysGpu && devices.kind == DeviceKind::Cpu)
         problems.push_back(
             {"devices.kind",

@@ -322,6 +322,11 @@ std::string words(const Fact &fact)
     case Code::RetryScheduled:
         return fill(text("retry {retry} of {limit} in {seconds}; attempt {attempt} failed: {because}"), fact);
 
+    case Code::RerunAlone:
+        return fill(
+            text("runs again with its GPUs alone: attempt {attempt} ran out of memory on a shared GPU: {because}"),
+            fact);
+
     case Code::PausedBeforeStart:
         return text("paused before it started");
     case Code::PauseRequested:
@@ -505,6 +510,22 @@ std::string words(const Fact &fact)
     case Code::MemoryShort:
     case Code::ModelUnsplit:
         return parallelLayout(fact) + ": " + memoryVerdict(fact);
+    case Code::AloneToMeasure:
+        return text("has its GPUs alone until the memory of a trial is measured");
+    case Code::SharingMeasured: {
+        std::string sentence = fill(text("each rank used up to {bytes} of GPU memory"), fact);
+        for (const Fact &pace : fact.because)
+            sentence += "; " + clause(pace);
+        return sentence;
+    }
+    case Code::PaceAlone:
+        return fill(text("{value} steps/s with its GPUs alone"), fact);
+    case Code::PaceShared:
+        return fill(text("{value} steps/s with {factor} trials on its GPU"), fact);
+    case Code::SharingDoesNotPay:
+        return fill(text("sharing does not pay: {factor} trials on one GPU made {percent}% of the steps per second of "
+                         "one alone"),
+                    fact);
     case Code::GpusNotPinned:
         return plural(fact, text("1 is not pinned"), text("{count} are not pinned"));
     case Code::DevicesBeingTaken:

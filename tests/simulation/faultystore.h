@@ -86,6 +86,10 @@ public:
     {
         return m_store.changes(sweepId);
     }
+    Expected<std::vector<sweep::HistoryEntry>> history(std::int64_t sweepId, int trial) override
+    {
+        return m_store.history(sweepId, trial);
+    }
 
 private:
     using Write = std::function<Expected<void>()>;

@@ -79,6 +79,10 @@ public:
     {
         return m_store.changes(sweepId);
     }
+    Expected<std::vector<sweep::HistoryEntry>> history(std::int64_t sweepId, int trial) override
+    {
+        return m_store.history(sweepId, trial);
+    }
 
 private:
     engine::Store &m_store;

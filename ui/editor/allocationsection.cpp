@@ -181,6 +181,9 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
             more += tr("Trial %1: %2").arg(plan.waiting->number).arg(withStop(waits));
         if (!isPart)
             more += timeText(plan);
+        if (schedule::mayPack(preview.spec, preview.devices))
+            more += tr("Each trial has its GPUs alone until the memory of one is measured; then as many share a GPU as "
+                       "fit.");
         if (std::ranges::any_of(plan.planned, [](const schedule::PlannedTrial &trial) { return !trial.parameters; }))
             more += tr("The search chooses parameters while the sweep runs.");
         if (plan.trials > plan.planned.size())

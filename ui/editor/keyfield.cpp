@@ -44,7 +44,8 @@ QWidget *makeEditor(const sweep::Key &key)
         return new QComboBox;
     if (hasSpinButtons(key)) {
         auto *spin = new QSpinBox;
-        spin->setRange(static_cast<int>(key.minimum.value_or(0)), static_cast<int>(*key.maximum));
+        spin->setRange(key.zeroWord.empty() ? static_cast<int>(key.minimum.value_or(0)) : 0,
+                       static_cast<int>(*key.maximum));
         spin->setSpecialValueText(translated(key.zero));
         return spin;
     }

@@ -121,6 +121,12 @@ void planRetry(AttemptEndDecision &decision, const SweepView &view, const RetryP
     const AttemptVerdict &verdict = attempt.verdict;
     if (!sweep::brokeDown(row.record.state) || view.isStopping(attempt.trial))
         return;
+    if (attempt.mayRerunAlone && verdict.failure == launch::FailureKind::OutOfMemory) {
+        --row.failures;  // others may have taken the memory
+        decision.change.apply(TrialEvent::Retried,
+                              Fact(Code::RerunAlone).with(Field::Attempt, attempt.number).dueTo(verdict.reason));
+        return;
+    }
     const std::string failure = verdict.failure ? toString(*verdict.failure) : std::string();
     const RetryPolicy::Decision retry =
         policy.decide(verdict.failure, 1 + failuresLike(row, policy, failure, attempt.earlier));

@@ -17,7 +17,8 @@ struct EndedAttempt {
     AttemptVerdict verdict;
     bool wasMeasured = false;                     ///< of a probe: it ran as long as it was to be measured
     std::vector<sweep::AttemptRecord> earlier{};  ///< of the trial; needed if kinds of failure are counted separately
-    bool madeProgress = true;  ///< it has reported something beyond what earlier attempts of its trial did
+    bool madeProgress = true;    ///< it has reported something beyond what earlier attempts of its trial did
+    bool mayRerunAlone = false;  ///< it shared a GPU, and its trial has not been given one alone for that reason yet
 };
 
 /// What happens to its trial, and when it may start again.

@@ -359,6 +359,12 @@ void TestAllocation::everyKeyOfDevicesHasAField()
                                 u"memory = \"10 GiB\""_s, u"per_gpu = 2"_s, u"cores_per_rank = 1"_s, u"per_rank = 2"_s,
                                 u"foreign = \"share\""_s, u"cpu_affinity = \"off\""_s})
         QTRY_VERIFY2(desk.driver.toml().contains(line), qPrintable(line + u'\n' + desk.driver.toml()));
+    auto *perGpu = desk.driver.find<QSpinBox>(u"devices.per_gpu"_s);
+    perGpu->setFocus();
+    QTest::keyClick(perGpu, Qt::Key_Down);
+    QTest::keyClick(perGpu, Qt::Key_Down);
+    QCOMPARE(perGpu->text(), u"by measured memory"_s);
+    QTRY_VERIFY2(desk.driver.toml().contains(u"per_gpu = \"auto\""_s), qPrintable(desk.driver.toml()));
 }
 
 void TestAllocation::machinesAreChosenByCheckBoxes()

@@ -577,6 +577,27 @@ private Q_SLOTS:
         QCOMPARE(second.change.row.record.ended, std::optional(now - 5));
     }
 
+    void trialThatRanOutOfMemoryOnASharedGpuRunsAgainAloneWithoutARetry()
+    {
+        Situation s({TrialState::Running});
+        s.trial(1).failures = 1;
+        EndedAttempt failed = ended(1, AttemptEnd::Failed, launch::FailureKind::OutOfMemory, Code::OtherFailure);
+        const RetryPolicy policy(s.spec.run);
+        QVERIFY(endAttempt(s.view(), policy, failed, now).change.row.record.state == TrialState::Failed);
+        failed.mayRerunAlone = true;
+        const AttemptEndDecision decision = endAttempt(s.view(), policy, failed, now);
+        QVERIFY(decision.change.row.record.state == TrialState::Queued);
+        QVERIFY(decision.change.row.record.reason
+                == Fact(Code::RerunAlone).with(Field::Attempt, failed.number).dueTo(Code::OtherFailure));
+        QCOMPARE(decision.change.row.failures, 1);
+        QVERIFY(!decision.notBefore);
+        failed.verdict.failure = launch::FailureKind::ExitCode;
+        QVERIFY(endAttempt(s.view(), policy, failed, now).change.row.record.state == TrialState::Failed);
+        failed.verdict.failure = launch::FailureKind::OutOfMemory;
+        s.sweep.state = SweepState::Stopping;
+        QVERIFY(endAttempt(s.view(), policy, failed, now).change.row.record.state == TrialState::Failed);
+    }
+
     void reproducibleFailureIsNotRetried()
     {
         Situation s({TrialState::Running});

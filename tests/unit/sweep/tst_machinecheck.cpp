@@ -313,6 +313,10 @@ TEST_CASE("two ranks of a trial on one GPU are refused except with Gloo, because
     CHECK(problems(spec, oneGpu, folder.path).empty());
     spec.run.ranks = 3;
     CHECK(saysOnly(problems(spec, oneGpu, folder.path), "room for 2 ranks"));
+    spec.devices.perGpu = 0;  // "auto"
+    CHECK(saysOnly(problems(spec, oneGpu, folder.path), "a GPU takes one rank"));
+    spec.run.ranks = 1;
+    CHECK(problems(spec, oneGpu, folder.path).empty());
 }
 
 TEST_CASE("sizes are parsed with their unit, and formatted so that they can be parsed again")

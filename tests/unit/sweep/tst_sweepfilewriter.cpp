@@ -43,7 +43,7 @@ public:
         spec.devices.foreign = static_cast<ForeignPolicy>(m_random.nextBelow(3));
         spec.devices.pin = chance() ? std::vector<std::string>{"0", text()} : std::vector<std::string>();
         spec.devices.exclude = chance() ? std::vector<std::string>{text()} : std::vector<std::string>();
-        spec.devices.perGpu = small();
+        spec.devices.perGpu = chance() ? small() : 0;
         spec.devices.memoryBytes = chance() ? m_random.next() >> 5 : 0;
         if (chance())
             spec.prune = prune();
