@@ -56,21 +56,27 @@ int request(protocol::EngineClient &client, const std::string &words, Wanted wan
 
 }  // namespace
 
-int requestOfEngine(const std::string &workspace, const std::string &words, Wanted wanted, const SendRequest &send,
-                    const ReplyWords &replyWords)
+int connectToKnownEngine(protocol::EngineClient &client, const std::string &workspace)
 {
     if (const Expected<StoredSweeps> stored = StoredSweeps::open(workspace);
         !stored && stored.error().code == ErrorCode::NotFound) {
         std::cerr << stored.error().message << '\n';
         return noEngine;
     }
-    protocol::EngineClient client;
     client.leaveOutTrials();
     if (!client.connectAndWait(QString::fromStdString(workspace), true, engineStartTimeoutMs)) {
         std::cerr << client.errorText().toStdString() << '\n';
         return noEngine;
     }
-    return request(client, words, wanted, send, replyWords);
+    return good;
+}
+
+int requestOfEngine(const std::string &workspace, const std::string &words, Wanted wanted, const SendRequest &send,
+                    const ReplyWords &replyWords)
+{
+    protocol::EngineClient client;
+    const int exitCode = connectToKnownEngine(client, workspace);
+    return exitCode == good ? request(client, words, wanted, send, replyWords) : exitCode;
 }
 
 }  // namespace sweepscope::ctl

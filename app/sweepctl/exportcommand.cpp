@@ -182,7 +182,8 @@ int exportSweep(const ExportOptions &options)
         return badInput;
     }
     if (options.sweeps.size() > 1 && std::ranges::count_if(outputs, isWanted) != (options.trialsFile.empty() ? 0 : 1)) {
-        std::cerr << "only --trials can have several sweeps: export the others one by one\n";
+        std::cerr << "only --trials can have several sweeps: export the others one by one, or join the sweeps with "
+                     "sweepctl join\n";
         return badInput;
     }
     const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);

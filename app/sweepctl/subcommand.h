@@ -32,6 +32,7 @@ Subcommand makeDeleteCommand(CLI::App &app);
 Subcommand makeEditCommand(CLI::App &app);
 Subcommand makeEnqueueCommand(CLI::App &app);
 Subcommand makeContinueCommand(CLI::App &app);
+Subcommand makeJoinCommand(CLI::App &app);
 Subcommand makeHistoryCommand(CLI::App &app);
 Subcommand makeCheckpointCommand(CLI::App &app);
 Subcommand makeCodeCommand(CLI::App &app);

@@ -30,7 +30,7 @@ bool isOfFile(const sweep::Problem &problem)
 
 }  // namespace
 
-Launch requestLaunch(protocol::EngineClient &client, const SweepInput &input, const std::string &file)
+Launch requestSweep(protocol::EngineClient &client, const std::function<void()> &send, const ProblemWords &words)
 {
     Launch result;
     QEventLoop loop;
@@ -44,22 +44,31 @@ Launch requestLaunch(protocol::EngineClient &client, const SweepInput &input, co
         result.sweepId = id;
         loop.quit();
     });
-    QObject::connect(&client, &Client::sweepRefused, &loop, [&](quint64, const std::vector<sweep::Problem> &problems) {
-        // The engine counts lines in the text that was sent, not in the file.
-        std::vector<sweep::Problem> placed = problems;
-        sweep::locateProblems(placed, input.text);
-        std::string text;
-        for (const sweep::Problem &problem : placed)
-            text += (text.empty() ? "" : "\n") + sweep::describe(problem, isOfFile(problem) ? file : std::string());
-        fail(badInput, text);
-    });
+    QObject::connect(&client, &Client::sweepRefused, &loop,
+                     [&](quint64, const std::vector<sweep::Problem> &problems) { fail(badInput, words(problems)); });
     QObject::connect(&client, &Client::requestFailed, &loop,
                      [&](quint64, const facts::Fact &reason) { fail(noEngine, wording::sentence(reason)); });
     const EnginePatience onBreak(client, "Reconnecting.",
                                  [&](const QString &reason) { fail(noEngine, reason.toStdString()); });
-    client.launchSweep(QString::fromStdString(input.toml), QString::fromStdString(input.baseFolder.string()));
+    send();
     loop.exec();
     return result;
+}
+
+Launch requestLaunch(protocol::EngineClient &client, const SweepInput &input, const std::string &file)
+{
+    const auto words = [&](std::vector<sweep::Problem> problems) {
+        // The engine counts lines in the text that was sent, not in the file.
+        sweep::locateProblems(problems, input.text);
+        std::string text;
+        for (const sweep::Problem &problem : problems)
+            text += (text.empty() ? "" : "\n") + sweep::describe(problem, isOfFile(problem) ? file : std::string());
+        return text;
+    };
+    const auto send = [&] {
+        client.launchSweep(QString::fromStdString(input.toml), QString::fromStdString(input.baseFolder.string()));
+    };
+    return requestSweep(client, send, words);
 }
 
 namespace {

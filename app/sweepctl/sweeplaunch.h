@@ -6,7 +6,9 @@
 #include "protocol/engineclient.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace sweepscope::ctl {
 
@@ -20,7 +22,11 @@ struct Launch {
 /// or the exit code after the reason on stderr.
 int connectToEngine(protocol::EngineClient &client, const std::string &workspace);
 
-/// Requires a connected client.
+/// Sends a request that the engine answers with a new sweep, and waits. `words`: what to print if it refuses. Requires a
+/// connected client.
+using ProblemWords = std::function<std::string(const std::vector<sweep::Problem> &)>;
+Launch requestSweep(protocol::EngineClient &client, const std::function<void()> &send, const ProblemWords &words);
+/// The same for a sweep file.
 Launch requestLaunch(protocol::EngineClient &client, const SweepInput &input, const std::string &file);
 
 /// Creates the workspace if it does not exist, connects `client` to its engine, starts one if none runs, and launches

@@ -208,18 +208,28 @@ void ClientConnection::handle(protocol::Hello &&hello)
 
 void ClientConnection::handle(protocol::LaunchRequest &&request)
 {
-    if (repeatAnswer(request.job))
-        return;
-    m_service.launch(request.toml.toStdString(), request.baseFolder.toStdString(), this,
-                     [self = QPointer(this), job = request.job](const auto &launched) {
-                         if (!self)
-                             return;
-                         self->flushSweeps();  // the client knows the sweep when it gets the answer
-                         if (launched)
-                             self->sendAnswer(job, protocol::Launched{job, *launched});
-                         else
-                             self->sendAnswer(job, protocol::DefinitionRefused{job, launched.error()});
-                     });
+    if (!repeatAnswer(request.job))
+        m_service.launch(request.toml.toStdString(), request.baseFolder.toStdString(), this,
+                         answerNewSweep(request.job));
+}
+
+void ClientConnection::handle(protocol::JoinRequest &&request)
+{
+    if (!repeatAnswer(request.job))
+        m_service.join(request, this, answerNewSweep(request.job));
+}
+
+EngineService::Launched ClientConnection::answerNewSweep(std::uint64_t job)
+{
+    return [self = QPointer(this), job](const auto &launched) {
+        if (!self)
+            return;
+        self->flushSweeps();  // the client knows the sweep when it gets the answer
+        if (launched)
+            self->sendAnswer(job, protocol::Launched{job, *launched});
+        else
+            self->sendAnswer(job, protocol::DefinitionRefused{job, launched.error()});
+    };
 }
 
 void ClientConnection::handle(protocol::ControlRequest &&request)

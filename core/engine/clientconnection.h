@@ -67,10 +67,12 @@ private:
     void handle(protocol::EditRequest &&request);
     void handle(protocol::EnqueueRequest &&request);
     void handle(protocol::ContinueRequest &&request);
+    void handle(protocol::JoinRequest &&request);
     void handle(protocol::HistoryRequest &&request);
     void handle(protocol::WatchRequest &&request);
     void handle(protocol::Ping &&);
     void answer(std::uint64_t job, const Reply &done);
+    EngineService::Launched answerNewSweep(std::uint64_t job);
     /// Sends an answer, and keeps it for a client that does not receive it.
     void sendAnswer(std::uint64_t job, const protocol::Message &message);
     /// Answers a request that was carried out before the client's connection broke. Returns false for a new one.

@@ -5,9 +5,11 @@
 #include "engine/decisions/attemptbegin.h"
 #include "engine/devicelist.h"
 #include "engine/parentcheckpoint.h"
+#include "engine/sweepjoin.h"
 #include "engine/sweepkeeping.h"
 #include "engine/trialhistory.h"
 #include "engine/workspacestate.h"
+#include "protocol/randomid.h"
 #include "sweep/deviceplace.h"
 #include "sweep/sweepfile.h"
 #include "wording/sentence.h"
@@ -548,6 +550,56 @@ void Engine::launch(const std::string &toml, const std::string &baseFolder, QObj
     m_checks.add(
         [toml, baseFolder, capacity = capacity(), programs = m_settings.programs, codeStore = m_workspace.codeStore()] {
             return checkNewSweep(toml, baseFolder, capacity, programs, codeStore);
+        },
+        client, store);
+}
+
+void Engine::join(const protocol::JoinRequest &request, QObject *client, Launched done)
+{
+    using Problems = std::vector<sweep::Problem>;
+    std::vector<sweep::SweepRecord> sweeps;
+    for (const std::int64_t id : request.sweepIds) {
+        const sweep::SweepRecord *known = sweep(id);
+        if (known == nullptr)
+            return done(tl::unexpected(Problems{{"", "there is no sweep " + std::to_string(id)}}));
+        sweeps.push_back(*known);
+    }
+    if (Problems problems = launchProblems(); !problems.empty())
+        return done(tl::unexpected(std::move(problems)));
+    const auto prepared = std::make_shared<PreparedJoin>();
+    prepared->files = m_removal.placeFor("join-" + std::to_string(protocol::randomId()));
+    const auto store = [this, prepared, done](const CheckResult &checked) {
+        if (!checked)
+            return done(tl::unexpected(checked.error()));
+        NewSweep made{prepared->record, std::move(prepared->plans), {}};
+        made.addFiles = [this, prepared](const sweep::SweepRecord &record) {
+            return moveFiles(prepared->files, m_workspace.sweepFolder(record.folder)).and_then([&] {
+                sweep::SweepRecord ended = prepared->record;
+                ended.id = record.id;
+                ended.trialsTotal = record.trialsTotal;
+                return m_store.copyResults(ended, prepared->trials);
+            });
+        };
+        m_inserter.add(std::move(made), [this, prepared, done](Expected<NewSweep> stored) {
+            m_removal.remove(prepared->files);
+            const auto known = stored.and_then([this](const NewSweep &) { return m_reader.sweeps(); });
+            if (!known)
+                return done(tl::unexpected(Problems{{"", known.error().message}}));
+            const std::int64_t id = stored->record.id;
+            const auto record = std::ranges::find(*known, id, &sweep::SweepRecord::id);  // with its use of devices
+            m_sweeps.setRecord(record == known->end() ? stored->record : *record);
+            sweepChanged(id);
+            trialsChanged(id, 1, stored->record.trialsTotal);
+            watchIdleness();
+            done(id);
+        });
+    };
+    m_checks.add(
+        [workspace = m_workspace, sweeps = std::move(sweeps), prepared,
+         choice = importing::JoinChoice{request.name.toStdString(), request.objective.toStdString()}]() -> CheckResult {
+            if (const Expected<void> ready = prepareJoin(workspace, sweeps, choice, *prepared); !ready)
+                return tl::unexpected(Problems{{"", ready.error().message}});
+            return CheckedDefinition{};
         },
         client, store);
 }

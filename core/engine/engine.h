@@ -101,6 +101,7 @@ private:
     Reply enqueue(std::int64_t sweepId, const std::map<std::string, std::string> &point) override;
     Reply continueTrials(std::int64_t sweepId, const std::vector<int> &trials,
                          const std::map<std::string, std::string> &changes) override;
+    void join(const protocol::JoinRequest &request, QObject *client, Launched done) override;
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override;
     Reply control(std::int64_t sweepId, const sweep::Control &control) override;
     /// Archives or deletes a sweep that has ended.

@@ -181,6 +181,23 @@ std::optional<SourceState> SourceLog::examine(const Place &place) const
     return m_cancelled ? std::nullopt : std::optional(state);
 }
 
+std::string mergedSources(const std::vector<std::filesystem::path> &logs)
+{
+    std::multimap<WallNs, std::string> byTime;
+    for (const std::filesystem::path &log : logs) {
+        std::istringstream lines(readFile(log, mostBytes).value_or(std::string()));
+        for (std::string line; std::getline(lines, line);) {
+            const QJsonObject entry = QJsonDocument::fromJson(QByteArray::fromStdString(line)).object();
+            if (const WallNs time = entry.value(u"time_ns"_s).toInteger(); time > 0)
+                byTime.emplace(time, std::move(line));
+        }
+    }
+    std::string merged;
+    for (const auto &[time, line] : byTime)
+        merged += line + '\n';
+    return merged;
+}
+
 std::optional<SourceState> sourceAt(const std::filesystem::path &log, const std::filesystem::path &folder, WallNs time)
 {
     std::optional<SourceState> found;

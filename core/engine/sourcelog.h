@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace sweepscope::engine {
 
@@ -79,6 +80,9 @@ private:
 
 /// Returns the state of `folder` recorded when an attempt began there at `time`; nullopt if unknown.
 std::optional<SourceState> sourceAt(const std::filesystem::path &log, const std::filesystem::path &folder, WallNs time);
+
+/// The lines of the logs of several sweeps as one log.
+std::string mergedSources(const std::vector<std::filesystem::path> &logs);
 
 /// Parses the output of `git status --porcelain=v2 --branch`.
 SourceState sourceStateFrom(const std::string &untrustedStatus);

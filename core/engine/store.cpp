@@ -220,15 +220,7 @@ Expected<void> Store::commit(const sweep::SweepRecord &sweep, const Decision &de
         if (decision.sweep) {
             const sweep::SweepRecord &changed = decision.sweep->record;
             Expected<void> done =
-                run("UPDATE sweep SET name = ?, state = ?, ended = ?, rested = ?, stop_mode = ?, priority = ?, "
-                    "archived = ?, "
-                    "toml = ?, trials_total = ?, trials_to_come = ?, objective = ?, maximize = ?, starred = ?, "
-                    "tags = ?, note = ? WHERE id = ?",
-                    changed.name, sweep::toString(changed.state), changed.ended, changed.rested,
-                    sweep::toString(changed.stopMode), changed.priority, changed.archived ? 1 : 0, changed.toml,
-                    changed.trialsTotal, changed.trialsToCome, changed.objective,
-                    changed.goal == sweep::Goal::Maximize ? 1 : 0, changed.mark.starred ? 1 : 0, changed.mark.tags,
-                    changed.mark.note, sweep.id)
+                writeSweep(changed)
                     .and_then([&] {  // values at rungs are of the objective
                         return changed.objective != sweep.objective || changed.goal != sweep.goal
                                    ? run("DELETE FROM prune_log WHERE sweep = ?", sweep.id)
@@ -261,6 +253,47 @@ Expected<void> Store::commit(const sweep::SweepRecord &sweep, const Decision &de
         }
         return decision.added.empty() ? Expected<void>() : insertTrials(sweep.id, decision.added);
     });
+}
+
+Expected<void> Store::writeSweep(const sweep::SweepRecord &sweep)
+{
+    return run(
+        "UPDATE sweep SET name = ?, state = ?, ended = ?, rested = ?, stop_mode = ?, priority = ?, "
+        "archived = ?, toml = ?, trials_total = ?, trials_to_come = ?, objective = ?, maximize = ?, starred = ?, "
+        "tags = ?, note = ? WHERE id = ?",
+        sweep.name, sweep::toString(sweep.state), sweep.ended, sweep.rested, sweep::toString(sweep.stopMode),
+        sweep.priority, sweep.archived ? 1 : 0, sweep.toml, sweep.trialsTotal, sweep.trialsToCome, sweep.objective,
+        sweep.goal == sweep::Goal::Maximize ? 1 : 0, sweep.mark.starred ? 1 : 0, sweep.mark.tags, sweep.mark.note,
+        sweep.id);
+}
+
+Expected<void> Store::copyResults(const sweep::SweepRecord &sweep, std::span<const CopiedTrial> trials)
+{
+    const std::string suffix = "-joined-" + std::to_string(sweep.id);
+    for (const CopiedTrial &copied : trials) {
+        TrialRow row = copied.row;
+        row.record.sweepId = sweep.id;
+        const int number = row.record.number;
+        Expected<void> done =
+            writeTrial(row)
+                .and_then([&] {
+                    return run(
+                        "INSERT INTO attempt (sweep, trial, number, id, devices, created, ended, outcome, failure, "
+                        "reason) SELECT ?, ?, number, id || ? || '-' || ?, devices, created, ended, outcome, "
+                        "failure, reason FROM attempt WHERE sweep = ? AND trial = ?",
+                        sweep.id, number, suffix, number, copied.fromSweep, copied.fromTrial);
+                })
+                .and_then([&] {
+                    return run("INSERT INTO history (time, sweep, trial, state_before, state_after, reason, objective, "
+                               "objective_step, device_time, outcome) SELECT time, ?, ?, state_before, state_after, "
+                               "reason, objective, objective_step, device_time, outcome FROM history WHERE sweep = ? "
+                               "AND trial = ? ORDER BY id",
+                               sweep.id, number, copied.fromSweep, copied.fromTrial);
+                });
+        if (!done)
+            return done;
+    }
+    return writeSweep(sweep);
 }
 
 Expected<void> Store::discardTrials(std::int64_t sweepId, int from)

@@ -25,6 +25,13 @@ struct NewSweep {
     std::function<Expected<void>(const sweep::SweepRecord &)> addFiles{};
 };
 
+/// A trial of a new sweep that has the results of another sweep's trial.
+struct CopiedTrial {
+    TrialRow row;  ///< as it is in the new sweep
+    std::int64_t fromSweep = 0;
+    int fromTrial = 0;
+};
+
 /// Writes changes. Each function is one transaction: when it returns without error, the change is on disk; otherwise
 /// nothing is.
 class Store : public SweepStore {
@@ -47,6 +54,9 @@ public:
                               std::int64_t above);
     /// Removes sweeps whose last part was not written.
     Expected<void> removeUnfinished();
+    /// Gives the new sweep and its trials, still queued, the results of trials of other sweeps: rows, attempts and history.
+    /// Call it within the transaction that inserts them (NewSweep::addFiles). `sweep`: as it is afterwards.
+    Expected<void> copyResults(const sweep::SweepRecord &sweep, std::span<const CopiedTrial> trials);
     Expected<void> changeSweep(const SweepChange &change, sweep::SweepState before, WallNs time);
 
     /// Writes the rows of a decision about this sweep, all or none.
@@ -73,6 +83,7 @@ public:
     Expected<void> updateProgress(const std::vector<const TrialRow *> &trials) override;
 
 private:
+    Expected<void> writeSweep(const sweep::SweepRecord &sweep);
     Expected<void> writeTrial(const TrialRow &trial);
     Expected<void> writeChange(const TrialChange &change, WallNs time);
     Expected<void> writeHistory(std::int64_t sweepId, int trial, const std::string &before, const std::string &after,

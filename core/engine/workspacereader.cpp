@@ -120,6 +120,11 @@ Reply WorkspaceReader::continueTrials(std::int64_t, const std::vector<int> &,
     return tl::unexpected<facts::Fact>(facts::Code::NoEngine);
 }
 
+void WorkspaceReader::join(const protocol::JoinRequest &, QObject *, Launched done)
+{
+    done(tl::unexpected(std::vector<sweep::Problem>{{"", onlyRead}}));
+}
+
 Expected<sweep::TrialHistory> WorkspaceReader::history(std::int64_t sweepId, int trial)
 {
     const sweep::SweepRecord *record = sweep(sweepId);

@@ -17,4 +17,7 @@ struct ListedValues {
 /// Numbers become a list, strings or booleans a choice. Values of several types become strings, and duplicates are removed.
 ListedValues listedValues(const std::vector<sweep::ParameterValue> &values);
 
+/// The values that trials have of one parameter: as listedValues(), or a range if there are more than 50 numbers.
+sweep::Dimension dimensionOfValues(const std::string &name, const std::vector<sweep::ParameterValue> &values);
+
 }  // namespace sweepscope::importing

@@ -31,8 +31,6 @@ using sweep::DimensionKind;
 using sweep::ParameterValue;
 
 constexpr std::size_t mostEventFiles = 100'000;
-/// More values are a range.
-constexpr std::size_t mostListedNumbers = 50;
 
 /// Folders that frameworks make for the phases of a run.
 constexpr std::array<std::string_view, 8> phaseFolders{"train",      "training", "val",  "valid",
@@ -243,34 +241,6 @@ ParameterValue parameterOf(const std::variant<double, bool, std::string> &value)
     if (!std::isfinite(number))
         return std::string(std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
     return number;
-}
-
-/// What trials have of one parameter. All values must be of one type, so that others become strings.
-Dimension dimensionOfValues(const std::string &name, const std::vector<ParameterValue> &values)
-{
-    const ListedValues listed = listedValues(values);
-    Dimension dimension;
-    dimension.name = name;
-    dimension.kind = listed.kind;
-    dimension.values = listed.values;
-    if (listed.kind != DimensionKind::List || listed.values.size() <= mostListedNumbers)
-        return dimension;
-    bool isWhole = true;
-    std::vector<double> numbers;
-    for (const ParameterValue &value : listed.values) {
-        isWhole = isWhole && std::holds_alternative<std::int64_t>(value);
-        numbers.push_back(sweep::numberOf(value).value_or(0));
-    }
-    const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
-    constexpr double wide = 100;
-    const bool isLog = *low > 0 && *high / *low >= wide;
-    dimension.values.clear();
-    dimension.low = *low;
-    dimension.high = *high;
-    dimension.kind = isWhole ? isLog ? DimensionKind::LogInteger : DimensionKind::Integer
-                     : isLog ? DimensionKind::Log
-                             : DimensionKind::Linear;
-    return dimension;
 }
 
 /// Hyperparameters of each trial, by the name in the event files.

@@ -177,6 +177,12 @@ std::uint64_t EngineClient::continueTrials(std::int64_t sweepId, const std::vect
     return d->request(protocol::ContinueRequest{0, sweepId, trials, changes});
 }
 
+std::uint64_t EngineClient::joinSweeps(const std::vector<std::int64_t> &sweepIds, const QString &name,
+                                       const QString &objective)
+{
+    return d->request(protocol::JoinRequest{0, sweepIds, name, objective});
+}
+
 std::uint64_t EngineClient::requestHistory(std::int64_t sweepId, int trial)
 {
     return d->request(protocol::HistoryRequest{0, sweepId, trial});

@@ -95,6 +95,9 @@ public:
     /// parameter or, with the built-in worker, by setting. Answered by requestDone or requestFailed.
     std::uint64_t continueTrials(std::int64_t sweepId, const std::vector<int> &trials,
                                  const std::map<std::string, std::string> &changes);
+    /// Adds a sweep that has the finished trials of these. `name` and `objective` may be empty: JoinRequest. Answered by
+    /// sweepLaunched or sweepRefused with the same job id.
+    std::uint64_t joinSweeps(const std::vector<std::int64_t> &sweepIds, const QString &name, const QString &objective);
     /// Requests a trial's history and what its attempts ran. Answered by historyArrived or requestFailed.
     std::uint64_t requestHistory(std::int64_t sweepId, int trial);
     /// Stops running trials now; waiting ones do not start.

@@ -117,6 +117,17 @@ struct Encoder {
         put(map, "changes", toArray(request.changes));
         return map;
     }
+    QCborMap operator()(const JoinRequest &request) const
+    {
+        QCborMap map = withJob("join", request.job);
+        QCborArray sweeps;
+        for (const std::int64_t id : request.sweepIds)
+            sweeps.append(static_cast<qint64>(id));
+        put(map, "sweeps", sweeps);
+        put(map, "name", request.name);
+        put(map, "objective", request.objective);
+        return map;
+    }
     QCborMap operator()(const HistoryRequest &request) const
     {
         QCborMap map = withJob("askHistory", request.job);
@@ -305,6 +316,17 @@ Message decodeContinue(CborFields &fields)
         fields.fail("names no trial");
     return request;
 }
+Message decodeJoin(CborFields &fields)
+{
+    JoinRequest request{job(fields), {}, fields.text("name"), fields.text("objective")};
+    for (const QCborValue &id : fields.optionalArray("sweeps")) {
+        if (id.toInteger() < 1 || std::ranges::find(request.sweepIds, id.toInteger()) != request.sweepIds.end())
+            fields.fail("names an invalid sweep");
+        else
+            request.sweepIds.push_back(id.toInteger());
+    }
+    return request;
+}
 int trial(CborFields &fields)
 {
     return static_cast<int>(fields.integer("trial", 1, std::numeric_limits<int>::max()));
@@ -416,6 +438,7 @@ constexpr std::array decoders{
     Decoder{"edit", decodeEdit},
     Decoder{"enqueue", decodeEnqueue},
     Decoder{"continue", decodeContinue},
+    Decoder{"join", decodeJoin},
     Decoder{"askHistory", decodeHistoryRequest},
     Decoder{"history", decodeHistoryAnswer},
     Decoder{"watch", decodeWatch},

@@ -85,6 +85,14 @@ struct ContinueRequest {
     std::map<std::string, std::string> changes;
 };
 
+/// From a client: add a sweep that has the finished trials of these.
+struct JoinRequest {
+    std::uint64_t job = 0;
+    std::vector<std::int64_t> sweepIds;  ///< each once
+    QString name;                        ///< empty: made of theirs
+    QString objective;                   ///< empty: the one that they share
+};
+
 /// From a client: send this trial's history.
 struct HistoryRequest {
     std::uint64_t job = 0;
@@ -127,12 +135,12 @@ struct FilesArrived {
 struct Ping {};
 struct Pong {};
 
-/// From the engine: the answer to a launch.
+/// From the engine: the answer to a launch or a join.
 struct Launched {
     std::uint64_t job = 0;
     std::int64_t sweepId = 0;
 };
-/// From the engine: the definition of a launch or an edit was refused.
+/// From the engine: the definition of a launch or an edit, or a join, was refused.
 struct DefinitionRefused {
     std::uint64_t job = 0;
     std::vector<sweep::Problem> problems;
@@ -169,10 +177,10 @@ struct DevicesChanged {
 /// From the engine: the state is complete; changes follow.
 struct Ready {};
 
-using Message =
-    std::variant<Hello, Refusal, LaunchRequest, ControlRequest, EditRequest, EnqueueRequest, ContinueRequest,
-                 HistoryRequest, WatchRequest, LookRequest, Ping, Pong, HistoryAnswer, Launched, DefinitionRefused,
-                 Done, Failed, SweepChanged, TrialsChanged, SweepRemoved, DevicesChanged, FilesArrived, Ready>;
+using Message = std::variant<Hello, Refusal, LaunchRequest, ControlRequest, EditRequest, EnqueueRequest,
+                             ContinueRequest, JoinRequest, HistoryRequest, WatchRequest, LookRequest, Ping, Pong,
+                             HistoryAnswer, Launched, DefinitionRefused, Done, Failed, SweepChanged, TrialsChanged,
+                             SweepRemoved, DevicesChanged, FilesArrived, Ready>;
 
 /// Returns the payload of one frame.
 QByteArray encode(const Message &message);

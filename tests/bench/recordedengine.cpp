@@ -164,6 +164,10 @@ void RecordedEngine::launch(const std::string &, const std::string &, QObject *,
 {
     done(tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}}));
 }
+void RecordedEngine::join(const protocol::JoinRequest &, QObject *, Launched done)
+{
+    done(tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}}));
+}
 void RecordedEngine::edit(const protocol::EditRequest &, QObject *, Edited done)
 {
     done(tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}}));

@@ -31,6 +31,7 @@ public:
     engine::Reply enqueue(std::int64_t, const std::map<std::string, std::string> &) override;
     engine::Reply continueTrials(std::int64_t, const std::vector<int> &,
                                  const std::map<std::string, std::string> &) override;
+    void join(const protocol::JoinRequest &, QObject *, Launched done) override;
     Expected<sweep::TrialHistory> history(std::int64_t, int) override;
     engine::Reply control(std::int64_t, const sweep::Control &) override;
 

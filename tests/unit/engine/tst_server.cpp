@@ -80,6 +80,10 @@ public:
     {
         return facts::Facts{counted(facts::Code::TrialsAdded, trials.size())};
     }
+    void join(const protocol::JoinRequest &, QObject *, Launched done) override
+    {
+        done(tl::unexpected(std::vector<sweep::Problem>{}));
+    }
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override
     {
         if (sweepId != record.id)

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+using namespace Qt::StringLiterals;
 using namespace sweepscope;
 using namespace sweepscope::protocol;
 using protocol::Message;
@@ -62,6 +63,7 @@ private Q_SLOTS:
     void sweepIsReceivedAsSent();
     void removalIsReceivedAsSent();
     void requestToContinueIsReceivedAsSent();
+    void requestToJoinIsReceivedAsSent();
     void deviceIsReceivedAsSent();
     void machineIsReceivedAsSent();
     void requestsAndAnswersKeepTheirJob();
@@ -131,6 +133,20 @@ void TestProtocol::requestToContinueIsReceivedAsSent()
     QVERIFY(got.changes == sent.changes);
     for (const std::vector<int> &trials : {std::vector<int>{}, std::vector<int>{0}})
         QVERIFY(!protocol::decode(protocol::encode(protocol::ContinueRequest{4, 12, trials, {}})).has_value());
+}
+
+void TestProtocol::requestToJoinIsReceivedAsSent()
+{
+    const protocol::JoinRequest sent{4, {3, 7}, u"größe"_s, u"loss"_s};
+    const auto message = protocol::decode(protocol::encode(sent));
+    QVERIFY2(message.has_value(), message ? "" : message.error().message.c_str());
+    const auto &got = std::get<protocol::JoinRequest>(*message);
+    QCOMPARE(got.job, sent.job);
+    QVERIFY(got.sweepIds == sent.sweepIds);
+    QCOMPARE(got.name, sent.name);
+    QCOMPARE(got.objective, sent.objective);
+    for (const std::vector<std::int64_t> &sweeps : {std::vector<std::int64_t>{0}, std::vector<std::int64_t>{3, 3}})
+        QVERIFY(!protocol::decode(protocol::encode(protocol::JoinRequest{4, sweeps, {}, {}})).has_value());
 }
 
 void TestProtocol::deviceIsReceivedAsSent()
