@@ -35,7 +35,7 @@ ALLOWED = {
     "protocol": {"base", "facts", "sweep"},
     "remote": {"base", "node", "launch", "slurm", "sweep", "device", "schedule", "protocol", "wording"},
     "engine": {"alerts", "base", "facts", "wording", "feed", "importing", "series", "sweep", "device", "schedule", "search", "pruning", "launch", "node", "output", "process", "protocol", "remote", "slurm", "snapshot"},
-    "ui": {"alerts", "base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "media", "schedule", "diagnosis", "protocol", "exporting", "feed", "analysis", "output", "process", "remote", "search"},
+    "ui": {"alerts", "base", "expression", "facts", "wording", "series", "sweep", "device", "launch", "media", "schedule", "diagnosis", "protocol", "exporting", "feed", "importing", "analysis", "output", "process", "remote", "search"},
 }
 # Parts of ui, from the innermost; each may include those before it, but pages do not see each other.
 UI_PARTS = ["theme", "models", "base", "plot", "actions", "examination"]

@@ -14,6 +14,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
@@ -301,6 +302,46 @@ private Q_SLOTS:
         QTest::mouseClick(find<QPushButton>(u"confirmDeleteButton"_s), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!client().sweep(first) && !client().sweep(second), patience);
         QVERIFY(client().sweep(third));
+    }
+
+    void sweepsAreJoinedInADialog()
+    {
+        const qint64 first = launch(u"first"_s, {u"reportspoints"_s, u"{n}"_s}, 2);
+        const qint64 second = launch(u"second"_s, {u"reportspoints"_s, u"{n}"_s}, 1);
+        const qint64 running = launch(u"running"_s, {u"reportspoints"_s, u"{n}"_s, u"until-stop"_s}, 1);
+        for (const qint64 sweep : {first, second})
+            QVERIFY(waitForState(sweep, sweep::SweepState::Completed));
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 3, patience);
+        table()->setCurrentIndex(table()->model()->index(rowOf(u"first"_s), 0));
+        choose(u"first"_s, u"joinSweeps"_s);
+        auto *dialog = find<QDialog>(u"joinDialog"_s);
+        QVERIFY(dialog);
+        auto *sweeps = find<QListWidget>(u"joinSweeps"_s);
+        auto *join = find<QPushButton>(u"joinButton"_s);
+        const auto *problem = find<QLabel>(u"joinProblem"_s);
+        const auto *unfinished = find<QLabel>(u"joinUnfinished"_s);
+        QCOMPARE(sweeps->count(), 3);
+        QCOMPARE(sweeps->item(2)->checkState(), Qt::Checked);
+        QVERIFY(!join->isEnabled());
+        QCOMPARE(problem->text(), u"Choose at least two sweeps."_s);
+        sweeps->item(0)->setCheckState(Qt::Checked);
+        QCOMPARE(unfinished->text(), u"1 trial that has not ended is left out."_s);
+        sweeps->item(0)->setCheckState(Qt::Unchecked);
+        sweeps->item(1)->setCheckState(Qt::Checked);
+        QVERIFY(problem->isHidden() && unfinished->isHidden());
+        auto *name = find<QLineEdit>(u"joinName"_s);
+        QCOMPARE(name->placeholderText(), u"first + second"_s);
+        name->setText(u"both"_s);
+        QTest::mouseClick(join, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!find<QDialog>(u"joinDialog"_s), patience);
+        const qint64 both = m_window->selection().current().sweepId;
+        QVERIFY(both > running);
+        const sweep::SweepRecord *record = client().sweep(both);
+        QCOMPARE(QString::fromStdString(record->name), u"both"_s);
+        QVERIFY(record->state == sweep::SweepState::Completed);
+        QTRY_COMPARE_WITH_TIMEOUT(client().trials(both).size(), std::size_t{3}, patience);
+        QCOMPARE(client().trials(both).back().mark.note, std::string("second, trial 1"));
+        QVERIFY(find<QWidget>(u"trialsPage"_s)->isVisible());
     }
 
     void commandsAreAboutTheSweepThatIsSeen()

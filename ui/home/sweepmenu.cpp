@@ -89,6 +89,7 @@ void addSweepActions(QMenu *menu, const std::vector<sweep::SweepRecord> &sweeps,
     if (sweeps.size() == 1)
         add(u"removeCheckpoints"_s, u"save"_s, SweepMenuWords::tr("Remove checkpoints…"),
             SweepRequest::RemoveCheckpoints);
+    add(u"joinSweeps"_s, u"group"_s, SweepMenuWords::tr("Join sweeps…"), SweepRequest::Join);
     const bool areArchived = all([](const sweep::SweepRecord &sweep) { return sweep.archived; });
     add(u"archiveSweep"_s, areArchived ? u"undo"_s : u"folder"_s,
         areArchived ? SweepMenuWords::tr("Restore from archive") : SweepMenuWords::tr("Archive"),

@@ -10,7 +10,20 @@ class QMenu;
 namespace sweepscope::ui {
 
 /// What a user asks of one or several sweeps in a list.
-enum class SweepRequest { Edit, Clone, Rename, Star, Unstar, Mark, Stop, RemoveCheckpoints, Archive, Restore, Delete };
+enum class SweepRequest {
+    Edit,
+    Clone,
+    Rename,
+    Star,
+    Unstar,
+    Mark,
+    Stop,
+    RemoveCheckpoints,
+    Join,
+    Archive,
+    Restore,
+    Delete
+};
 
 /// Adds the actions of `sweeps` to `menu`. Those that the states of the sweeps or a read-only window do not allow are
 /// disabled and say why.

@@ -31,6 +31,7 @@
 #include "ui/probe/probepage.h"
 #include "ui/shell/connectionnotice.h"
 #include "ui/shell/guidepage.h"
+#include "ui/shell/joindialog.h"
 #include "ui/shell/loadingcover.h"
 #include "ui/shell/machinemenu.h"
 #include "ui/shell/machineoffer.h"
@@ -504,9 +505,23 @@ void MainWindow::carryOutRequest(SweepRequest request, const QList<qint64> &swee
         return askForName(
             sweeps.front(), m_client,
             [this, id = sweeps.front()](const QString &name) { m_commands->rename(id, name); }, this);
+    case SweepRequest::Join:
+        return joinSweeps(sweeps);
     default:
         return carryOut(request, sweeps, m_client, m_sweepUndo, this);
     }
+}
+
+void MainWindow::joinSweeps(const QList<qint64> &sweeps)
+{
+    if (m_client->isReadOnly() || hasOpenQuestion(this))
+        return;
+    auto *dialog = new JoinDialog(m_client, sweeps, this);
+    connect(dialog, &JoinDialog::joined, this, [this](qint64 id) {
+        m_selection.selectSweep(id);
+        showPage(Page::Trials);
+    });
+    dialog->open();
 }
 
 void MainWindow::editSweep(qint64 sweepId)

@@ -81,6 +81,7 @@ private:
     void showTileMenu(qint64 sweepId, int trial, const QPoint &globalPosition);
     void openLog(qint64 sweepId, int trial);
     void carryOutRequest(SweepRequest request, const QList<qint64> &sweeps);
+    void joinSweeps(const QList<qint64> &sweeps);
     void editSweep(qint64 sweepId);
     void copySweep(qint64 sweepId);
     void useProbedValue(const QString &parameter, double value);

@@ -168,6 +168,7 @@ void carryOut(SweepRequest request, const QList<qint64> &sweeps, protocol::Engin
     case SweepRequest::Edit:
     case SweepRequest::Clone:
     case SweepRequest::Rename:
+    case SweepRequest::Join:
         break;
     }
 }
