@@ -93,7 +93,9 @@ class Join(ImportCase):
 
         self.sweepctl("export", "both", "--html", "report.html")
         self.assertIn("grid, trial 2", (self.folder / "report.html").read_text())
-        self.assertIn("exited with code 3", self.sweepctl("history", "both", "--trial", "5").stdout)
+        history = self.sweepctl("history", "grid", "--trial", "5").stdout  # the failure, the command, the code
+        self.assertIn("exited with code 3", history)
+        self.assertEqual(self.sweepctl("history", "both", "--trial", "5").stdout, history)
         findings = [row["rule"] for name in ("grid", "random") for row in self.table(name, option="--findings")]
         self.assertEqual(sorted(row["rule"] for row in self.table("both", option="--findings")), sorted(findings))
         # The files are its own.
