@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <iterator>
+#include <limits>
 #include <utility>
 
 using namespace sweepscope;
@@ -22,6 +23,7 @@ private Q_SLOTS:
     void filters_data();
     void filters();
     void keepsTheChosenStates();
+    void divergedTrialsAreMarkedAndFound();
     void invalidFilterChangesNothing_data();
     void invalidFilterChangesNothing();
     void unknownNamesAreReported();
@@ -111,6 +113,23 @@ void TrialFilterTest::keepsTheChosenStates()
     QCOMPARE(numbers(), QList<int>({3}));
     m_rows->setStates({});
     QCOMPARE(numbers().size(), 4);
+}
+
+void TrialFilterTest::divergedTrialsAreMarkedAndFound()
+{
+    m_trials[1].state = sweep::TrialState::Completed;
+    m_trials[1].objectiveLast = sweep::ObjectiveValue{std::numeric_limits<double>::quiet_NaN(), 7};
+    m_trials[3].state = sweep::TrialState::Completed;
+    m_model->updateTrials(m_trials, 2, 4);
+    m_rows->setFilterText(QStringLiteral("state = diverged"));
+    QCOMPARE(numbers(), QList<int>({2}));
+    m_model->setDiverged({4});  // by a finding: its value is large, but finite
+    QCOMPARE(numbers(), QList<int>({2, 4}));
+    const int state = m_model->section(TrialTableModel::Column::State);
+    QCOMPARE(m_model->index(3, state).data().toString(), QStringLiteral("Completed, diverged"));
+    QCOMPARE(m_model->index(0, state).data().toString(), QStringLiteral("Queued"));
+    m_rows->setFilterText(QStringLiteral("state = completed"));
+    QCOMPARE(numbers(), QList<int>({2, 4}));
 }
 
 void TrialFilterTest::invalidFilterChangesNothing_data()

@@ -162,6 +162,7 @@ void FindingsPage::showSweep(qint64 sweepId)
     m_worker->clear();
     m_findings->clear();
     m_rules->clear();
+    m_diverged.clear();
 }
 
 void FindingsPage::followSelection(bool isOtherSweep)
@@ -240,7 +241,7 @@ void FindingsPage::announceCount()
         if (finding.severity != diagnosis::Severity::Note)
             rules.insert(finding.rule);
     }
-    const int count = static_cast<int>(rules.size() + sweep::failureGroups(client()->trials(m_sweepId)).size());
+    const int count = static_cast<int>(rules.size() + sweep::failureGroups(trials).size());
     if (std::exchange(m_count, count) != count)
         Q_EMIT countChanged(count);
 }
@@ -252,15 +253,24 @@ void FindingsPage::showFailures()
     const bool mayRetry = record && !client()->isReadOnly() && client()->isConnected() && !record->archived
                           && record->state != sweep::SweepState::Stopping;
     m_failures->showFailures(sweep::failureGroups(client()->trials(m_sweepId)), mayRetry);
+    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_sweepId);
 }
+    std::set<int> diverged;
 
 void FindingsPage::showNothing()
 {
     showEmpty(tr("No trials yet"),
+        if (finding.rule != "diverged")
+            continue;
+        const auto trial = std::ranges::lower_bound(trials, finding.trial, {}, &sweep::TrialRecord::number);
+        if (trial != trials.end() && trial->number == finding.trial && trial->attempts == finding.attempt)
+            diverged.insert(finding.trial);
               tr("Open or create a sweep and press Start. This page then reports slow ranks, starved data loaders, "
                  "throttled GPUs, loss spikes and more."),
               tr("New sweep"));
 }
+    if (std::exchange(m_diverged, diverged) != diverged)
+        Q_EMIT divergedChanged(m_sweepId, m_diverged);
 
 void FindingsPage::showSummary()
 {

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 class QLabel;
@@ -42,6 +43,8 @@ Q_SIGNALS:
     /// Of kinds of problems and warnings, and causes of failures, also while the page is hidden.
     void countChanged(int count);
 
+    /// Trials whose last attempt diverged, also while the page is hidden.
+    void divergedChanged(qint64 sweepId, const std::set<int> &trials);
 protected:
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
@@ -79,4 +82,5 @@ private:
     std::map<int, std::string> m_problems;       ///< by trial: which of its files could not be read
 };
 
+    std::set<int> m_diverged;                    ///< as announced
 }  // namespace sweepscope::ui

@@ -215,8 +215,12 @@ bool fitsColumn(const ColumnMatch &part, const TrialTableModel &model, int row)
     const int section = part.match.slot;
     const sweep::TrialRecord &trial = model.trial(row);
     switch (model.columnKind(section)) {
-    case Column::State:
-        return fitsWords(part, {QString::fromStdString(sweep::toString(trial.state)), stateText(trial)}, true);
+    case Column::State: {
+        QStringList words{QString::fromStdString(sweep::toString(trial.state)), stateText(trial)};
+        if (model.isDiverged(trial))
+            words << TrialFilter::divergedWord();
+        return fitsWords(part, words, true);
+    }
     case Column::Tags: {
         QStringList tags;
         for (const std::string &tag : trial.mark.tags)
@@ -398,6 +402,11 @@ QStringList TrialFilter::names(const TrialTableModel &model)
     }
     names.removeDuplicates();
     return names;
+}
+
+QString TrialFilter::divergedWord()
+{
+    return u"diverged"_s;
 }
 
 QString TrialFilter::unsetWord()

@@ -54,6 +54,7 @@ public:
     /// another column.
     static QString parameterName(const QString &name);
     static QString unsetWord();
+    static QString divergedWord();  ///< a state that trials have in addition to theirs
     /// Returns the names that a comparison may begin with, in the syntax of expressions.
     static QStringList names(const TrialTableModel &model);
     /// Returns `text`, or the numbers of `trials` if the model lacks one of its columns, such as a metric beyond the

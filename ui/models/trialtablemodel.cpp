@@ -101,6 +101,7 @@ void TrialTableModel::setSweep(const sweep::SweepRecord &sweep, std::vector<swee
     m_best = best();
     m_front.clear();
     m_energy = {};
+    m_diverged.clear();
     m_searchTexts.assign(m_trials.size(), {});
     m_columns = TrialTableColumns(m_sweep);
     m_columns.addMetrics(m_columns.newMetrics(m_trials));
@@ -114,8 +115,10 @@ void TrialTableModel::updateTrials(const std::vector<sweep::TrialRecord> &trials
     const auto sameRow = [&](std::size_t row) { return m_trials[row].number == trials[row].number; };
     if (trials.size() < m_trials.size() || (known > 0 && (!sameRow(0) || !sameRow(known - 1)))) {
         const launch::SweepEnergy energy = m_energy;
+        std::set<int> diverged = m_diverged;
         setSweep(m_sweep, trials);
         setEnergy(energy);
+        setDiverged(std::move(diverged));
         return;
     }
     const auto first = std::ranges::lower_bound(trials, firstNumber, {}, &sweep::TrialRecord::number) - trials.begin();
@@ -175,6 +178,24 @@ void TrialTableModel::setEnergy(const launch::SweepEnergy &energy)
     const int column = section(Column::Energy);
     if (!m_trials.empty())
         Q_EMIT dataChanged(index(0, column), index(rowCount() - 1, column));
+}
+
+void TrialTableModel::setDiverged(std::set<int> trials)
+{
+    if (trials == m_diverged)
+        return;
+    m_diverged = std::move(trials);
+    if (m_trials.empty())
+        return;
+    const int last = rowCount() - 1;
+    clearSearchTexts(0, last);
+    const int column = section(Column::State);
+    Q_EMIT dataChanged(index(0, column), index(last, column));
+}
+
+bool TrialTableModel::isDiverged(const sweep::TrialRecord &trial) const
+{
+    return (trial.objectiveLast && !std::isfinite(trial.objectiveLast->value)) || m_diverged.contains(trial.number);
 }
 
 void TrialTableModel::tick()
@@ -340,6 +361,8 @@ QVariant TrialTableModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         return toolTip(trial, index.column());
     case Qt::DecorationRole:
+        if (kind == Column::State && trial.state == sweep::TrialState::Completed && isDiverged(trial))
+            return QIcon(u":/icons/severity-warning.svg"_s);
         if (kind == Column::State)
             return stateIcon(trial);
         if (kind == Column::Number)
@@ -485,7 +508,7 @@ QString TrialTableModel::text(const sweep::TrialRecord &trial, int section) cons
 {
     switch (columnKind(section)) {
     case Column::State:
-        return stateText(trial);
+        return isDiverged(trial) ? tr("%1, diverged").arg(stateText(trial)) : stateText(trial);
     case Column::Parameter: {
         const sweep::ParameterValue *value = sweep::find(trial.parameters, m_columns.parameterName(section));
         return value ? parameterText(*value) : u"–"_s;

@@ -41,6 +41,8 @@ public:
     void setCurveColors(const std::map<int, QRgb> &colors);
     /// Of the present sweep.
     void setEnergy(const launch::SweepEnergy &energy);
+    /// Trials of the present sweep whose loss diverged according to a finding.
+    void setDiverged(std::set<int> trials);
     /// Updates the times of running trials.
     void tick();
 
@@ -52,6 +54,8 @@ public:
     bool hasRepeats() const { return m_spec.repeats > 1; }
     /// Whether the sweep has several objectives, or constraints on results.
     bool hasOutcome() const { return !m_spec.objectives.empty() || !m_spec.outcomeConstraints.empty(); }
+    /// By a finding, or because the last value of the objective is NaN or infinite.
+    bool isDiverged(const sweep::TrialRecord &trial) const;
     int removedTrials() const;  ///< number of trials removed by edits of the sweep
     /// Seconds since the start of the first attempt; nullopt before it.
     std::optional<double> seconds(const sweep::TrialRecord &trial) const;
@@ -110,6 +114,7 @@ private:
     int m_best = 0;
     sweep::SweepSpec m_spec;
     launch::SweepEnergy m_energy;
+    std::set<int> m_diverged;                    ///< by findings
     std::set<int> m_front;                       ///< of several objectives
     mutable std::vector<QString> m_searchTexts;  ///< null: not created yet
 };

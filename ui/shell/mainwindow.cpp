@@ -399,6 +399,7 @@ void MainWindow::connectPages()
     connect(m_timeline, &TimelinePage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::trialActivated, this, leadsTo(Page::Trial));
     connect(m_findings, &FindingsPage::logRequested, this, leadsToLog);
+    connect(m_findings, &FindingsPage::divergedChanged, m_trials, &TrialsPage::setDiverged);
     connect(m_findings, &FindingsPage::countChanged, this, [this](int count) {
         m_navigator->setTitle(Page::Findings, count == 0 ? tr("Findings") : tr("Findings (%L1)").arg(count));
         m_pageBar->fitLater();

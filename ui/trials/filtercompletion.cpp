@@ -24,7 +24,7 @@ QStringList stateWords()
                              sweep::TrialState::Paused, sweep::TrialState::Completed, sweep::TrialState::Pruned,
                              sweep::TrialState::Failed, sweep::TrialState::Stopped, sweep::TrialState::Lost})
         words << QString::fromStdString(sweep::toString(state));
-    return words;
+    return words << TrialFilter::divergedWord();
 }
 
 }  // namespace

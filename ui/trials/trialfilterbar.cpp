@@ -124,7 +124,8 @@ void TrialFilterBar::buildStates()
     for (const auto state : {sweep::TrialState::Queued, sweep::TrialState::Starting, sweep::TrialState::Running,
                              sweep::TrialState::Paused, sweep::TrialState::Completed, sweep::TrialState::Pruned,
                              sweep::TrialState::Failed, sweep::TrialState::Stopped, sweep::TrialState::Lost})
-        m_state->addItem(stateIcon(state), stateText(state), static_cast<int>(state));
+        m_state->addItem(stateIcon(state), stateText(state), QString::fromStdString(sweep::toString(state)));
+    m_state->addItem(QIcon(u":/icons/severity-warning.svg"_s), tr("Diverged"), TrialFilter::divergedWord());
     connect(m_state, &QComboBox::currentIndexChanged, this, [this] {
         save();
         Q_EMIT filterChanged();
@@ -187,8 +188,8 @@ void TrialFilterBar::restore(const QString &key)
         };
         m_filter->setText(kept(u"filter"_s).toString());
         m_group->setCurrentIndex(std::max(0, m_group->findData(kept(u"group"_s))));
-        const auto state = sweep::trialStateFromString(kept(u"state"_s).toString().toStdString());
-        m_state->setCurrentIndex(state ? std::max(0, m_state->findData(static_cast<int>(*state))) : 0);
+        const QString state = kept(u"state"_s).toString();
+        m_state->setCurrentIndex(state.isEmpty() ? 0 : std::max(0, m_state->findData(state)));
     }
     showProblem();  // the same text may mean something else in another sweep
     Q_EMIT groupingChanged();
@@ -208,8 +209,7 @@ void TrialFilterBar::save() const
     };
     keep(u"filter"_s, m_filter->text());
     keep(u"group"_s, groupedBy());
-    const std::vector<sweep::TrialState> chosen = states();
-    keep(u"state"_s, chosen.empty() ? QString() : QString::fromStdString(sweep::toString(chosen.front())));
+    keep(u"state"_s, m_state->currentData().toString());
 }
 
 bool TrialFilterBar::isBeingTyped() const
@@ -313,7 +313,7 @@ void TrialFilterBar::hideProblem()
 void TrialFilterBar::showProblem()
 {
     m_pause.stop();
-    TrialFilter typed = filter();
+    TrialFilter typed(m_filter->text());
     if (typed.problem().isEmpty())
         typed.bind(*m_model);
     const QStringList unknown = typed.unknownNames(*m_model);
@@ -329,14 +329,17 @@ void TrialFilterBar::showProblem()
 
 TrialFilter TrialFilterBar::filter() const
 {
-    return TrialFilter(m_filter->text());
+    TrialFilter typed(m_filter->text());
+    if (m_state->currentData().toString() != TrialFilter::divergedWord() || !typed.problem().isEmpty())
+        return typed;
+    const QString condition = u"trial.state = %1"_s.arg(TrialFilter::divergedWord());
+    return TrialFilter(typed.isEmpty() ? condition : u"(%1) and %2"_s.arg(m_filter->text(), condition));
 }
 
 std::vector<sweep::TrialState> TrialFilterBar::states() const
 {
-    const QVariant state = m_state->currentData();
-    return state.isValid() ? std::vector{static_cast<sweep::TrialState>(state.toInt())}
-                           : std::vector<sweep::TrialState>{};
+    const auto state = sweep::trialStateFromString(m_state->currentData().toString().toStdString());
+    return state ? std::vector{*state} : std::vector<sweep::TrialState>{};
 }
 
 QString TrialFilterBar::groupedBy() const

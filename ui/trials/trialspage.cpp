@@ -191,11 +191,21 @@ void TrialsPage::showSweep(qint64 sweepId)
         m_model->setSweep({}, {});
     m_energy->setSweep(sweepId);
     m_model->setEnergy(m_energy->energy());
+    if (m_divergedOf == sweepId)
+        m_model->setDiverged(m_diverged);
     m_rows->setFilter(TrialFilter());  // a stored one with a mistake must not leave that of the sweep before
     m_bar->restore(settingsKey());
     m_columns->restore(settingsKey());
     updateShown();
     compare();
+}
+
+void TrialsPage::setDiverged(qint64 sweepId, const std::set<int> &trials)
+{
+    m_divergedOf = sweepId;
+    m_diverged = trials;
+    if (m_model->sweep().id == sweepId)
+        m_model->setDiverged(trials);
 }
 
 /// A sweep has the same key in every window.

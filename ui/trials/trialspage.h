@@ -8,6 +8,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <set>
+
 class QSettings;
 class QSplitter;
 class QStackedWidget;
@@ -39,6 +41,8 @@ public:
     /// Replaces the filter: by `text`, or by the numbers of these trials if the table lacks a column of it
     /// (TrialFilter::textFor).
     void setFilter(const QString &text, const std::vector<int> &trials);
+    /// Marks the trials of a sweep that diverged according to findings, now and when it is shown.
+    void setDiverged(qint64 sweepId, const std::set<int> &trials);
     /// Also undoes what other pages do to trials.
     TrialUndo *undo() const { return m_undo; }
     ExportScope exportScope() const;
@@ -96,6 +100,8 @@ private:
     QTimer m_grow;
     bool m_followsBrush = false;  ///< rows are selected, but not by the user
     qint64 m_sweepId = 0;
+    qint64 m_divergedOf = 0;  ///< the sweep of m_diverged
+    std::set<int> m_diverged;
     bool m_hasArranged = false;  ///< of the comparison
 };
 
