@@ -106,14 +106,14 @@ private Q_SLOTS:
                                         QItemSelectionModel::Select | QItemSelectionModel::Rows);
         QCOMPARE(m_window->selection().brushed(), std::vector<int>({1, 2}));
         m_window->showPage(MainWindow::Page::Analysis);
-        QTRY_VERIFY2(label(u"analysisSummary"_s).startsWith(u"2 of 8 finished trials, selected in Trials"_s),
+        QTRY_VERIFY2(label(u"analysisSummary"_s).startsWith(u"2 of 8 trials with a value, selected in Trials"_s),
                      qPrintable(label(u"analysisSummary"_s)));
         QVERIFY(!find<QPushButton>(u"analysisShowTrials"_s)->isEnabled());
         selectNothing();
-        QTRY_VERIFY2(label(u"analysisSummary"_s).startsWith(u"%1 of 8 finished trials"_s.arg(within.size())),
+        QTRY_VERIFY2(label(u"analysisSummary"_s).startsWith(u"%1 of 8 trials with a value"_s.arg(within.size())),
                      qPrintable(label(u"analysisSummary"_s)));
         selectNothing();
-        QTRY_VERIFY2(label(u"analysisSummary"_s).startsWith(u"8 finished trials"_s),
+        QTRY_VERIFY2(label(u"analysisSummary"_s).startsWith(u"8 trials with a value"_s),
                      qPrintable(label(u"analysisSummary"_s)));
         m_window->showPage(MainWindow::Page::Trials);
         QTRY_COMPARE(table->selectionModel()->selectedRows().size(), 1);
@@ -132,7 +132,7 @@ private Q_SLOTS:
         QCOMPARE(view()->order(), (QStringList{u"n"_s, QString()}));
         QCOMPARE(page()->figure()->values.values.front(), 0.0);
         QCOMPARE(page()->figure()->values.values.back(), 23.0);
-        QVERIFY2(label(u"analysisSummary"_s).startsWith(u"24 finished trials"_s),
+        QVERIFY2(label(u"analysisSummary"_s).startsWith(u"24 trials with a value"_s),
                  qPrintable(label(u"analysisSummary"_s)));
         QVERIFY(page()->findChild<ui::ImportancePanel *>()->message().isEmpty());
         QCOMPARE(page()->figure()->importance.shares, std::vector<double>{1.0});
@@ -454,7 +454,7 @@ private Q_SLOTS:
         QVERIFY(waitForState(id, sweep::SweepState::Failed));
         m_window->selection().selectSweep(id);
         m_window->showPage(MainWindow::Page::Analysis);  // opening the first sweep has left the page
-        QTRY_VERIFY(says(u"No finished trials"_s));
+        QTRY_VERIFY(says(u"No completed trials"_s));
     }
 };
 

@@ -122,7 +122,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(trial().state == sweep::TrialState::Running, patience);
         QTRY_VERIFY_WITH_TIMEOUT(wallNow() - trial().attemptStarted.value() > 3'000'000'000, patience);
         window.showPage(MainWindow::Page::Trials);
-        QTRY_VERIFY(textOf(window, u"stripTime"_s).contains(u"so far"_s));
+        QTRY_VERIFY(textOf(window, u"stripTime"_s).contains(u"elapsed"_s));
         QVERIFY(!textOf(window, u"stripTime"_s).contains(u"Wh"_s));
         sweep::Control stop;
         stop.action = sweep::Control::Action::Stop;

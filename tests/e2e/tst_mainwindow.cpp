@@ -164,7 +164,7 @@ void MainWindowTest::sweepRunsFromStartToCsv()
     QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Completed), patience);
 
     QTRY_COMPARE(desk.label(u"stripState"_s), u"Completed"_s);
-    QTRY_COMPARE(desk.label(u"stripCounts"_s), u"3 of 3 trials done"_s);
+    QTRY_COMPARE(desk.label(u"stripCounts"_s), u"3 of 3 trials completed"_s);
     QCOMPARE(desk.find<QProgressBar>(u"stripProgress"_s)->value(), 1000);
     QTRY_COMPARE(desk.find<QPushButton>(u"stripBest"_s)->text(), u"Best loss 2 in trial 3"_s);
     QCOMPARE(desk.find<QListView>(u"sweepList"_s)->model()->rowCount(), 1);
@@ -234,7 +234,7 @@ void MainWindowTest::failedTrialShowsItsCause()
     QTRY_VERIFY_WITH_TIMEOUT(desk.canStart(), patience);
     desk.click(u"start"_s);
     QTRY_VERIFY_WITH_TIMEOUT(desk.allTrialsAre(sweep::TrialState::Failed), patience);
-    QTRY_COMPARE(desk.label(u"stripCounts"_s), u"2 of 2 trials done, 2 failed"_s);
+    QTRY_COMPARE(desk.label(u"stripCounts"_s), u"0 of 2 trials completed, 2 failed"_s);
     const QStringList causes = desk.columnTexts(u"Reason"_s);
     QCOMPARE(causes.size(), 2);
     QVERIFY2(causes[0].contains(u'7'), qPrintable(causes[0]));

@@ -106,14 +106,13 @@ void SweepListModelTest::detailShowsProgressAndTheBestTrial()
     QSignalSpy changed(&f.model, &QAbstractItemModel::dataChanged);
     f.model.setTrials(1, trials);
     QCOMPARE(changed.count(), 1);
-    QCOMPARE(f.model.index(0).data(SweepListModel::DetailRole).toString(),
-             QStringLiteral("3 of 4 · 1 failed · best 0.75"));
+    QCOMPARE(f.model.index(0).data(SweepListModel::DetailRole).toString(), QStringLiteral("2 of 4 · best 0.75"));
+    QCOMPARE(f.model.index(0).data(SweepListModel::StateTextRole).toString(), QStringLiteral("Running, 1 failed"));
     f.model.setTrials(7, trials);
     QCOMPARE(changed.count(), 1);
     trials[2].objectiveBest = sweep::ObjectiveValue{0.99, 1};  // it diverged: its value is useless
     f.model.setTrials(1, trials);
-    QCOMPARE(f.model.index(0).data(SweepListModel::DetailRole).toString(),
-             QStringLiteral("3 of 4 · 1 failed · best 0.75"));
+    QCOMPARE(f.model.index(0).data(SweepListModel::DetailRole).toString(), QStringLiteral("2 of 4 · best 0.75"));
     trials[2].state = sweep::TrialState::Stopped;
     f.model.setTrials(1, trials);
     QCOMPARE(f.model.index(0).data(SweepListModel::DetailRole).toString(), QStringLiteral("2 of 4 · best 0.99"));
@@ -140,9 +139,11 @@ void SweepListModelTest::trialsRemovedByAnEditDoNotCount()
 void SweepListModelTest::singleTrialIsCountedInTheSingular()
 {
     auto trials = sampleTrials(1, 1);
-    QCOMPARE(ui::countsText(ui::summarize(sampleSweep(1, 1), trials, 1, second)), QStringLiteral("0 of 1 trial done"));
+    QCOMPARE(ui::countsText(ui::summarize(sampleSweep(1, 1), trials, 1, second)),
+             QStringLiteral("0 of 1 trial completed"));
     finish(trials[0], 0.25, 0, second);
-    QCOMPARE(ui::countsText(ui::summarize(sampleSweep(1, 1), trials, 1, second)), QStringLiteral("1 of 1 trial done"));
+    QCOMPARE(ui::countsText(ui::summarize(sampleSweep(1, 1), trials, 1, second)),
+             QStringLiteral("1 of 1 trial completed"));
 }
 
 void SweepListModelTest::trialOfARunIsNotCounted()
@@ -162,6 +163,16 @@ void SweepListModelTest::trialOfARunIsNotCounted()
     finish(trials[0], 0.25, 0, second);
     f.model.setTrials(1, trials);
     QCOMPARE(detail(), QStringLiteral("loss 0.25"));
+    QVERIFY(!f.model.summary(1, trials).ranSeconds);
+    sweep::SweepRecord record = sampleRun(1);
+    record.created = 0;
+    record.ended = 60 * second;
+    f.model.setSweeps({record});
+    trials[0].attempts = 1;
+    trials[0].started = trials[0].attemptStarted = 50 * second;
+    trials[0].ended = trials[0].attemptEnded = 59 * second;
+    f.model.setTrials(1, trials);
+    QCOMPARE(f.model.index(0).data(SweepListModel::SecondsRole).toDouble(), 9.0);  // it waited for the rest
     QCOMPARE(ui::countsText(f.model.summary(1, trials)), QString());
 }
 
@@ -210,11 +221,12 @@ void SweepListModelTest::largeNumbersAreGrouped()
     summary.total = 10'000;
     summary.completed = 1234;
     summary.running = 1000;
-    QCOMPARE(ui::countsText(summary), QStringLiteral("1,234 of 10,000 trials done, 1,000 running"));
+    QCOMPARE(ui::countsText(summary), QStringLiteral("1,234 of 10,000 trials completed, 1,000 running"));
     summary.inQueue = 990;
-    QCOMPARE(ui::countsText(summary), QStringLiteral("1,234 of 10,000 trials done, 10 running, 990 in Slurm's queue"));
+    QCOMPARE(ui::countsText(summary),
+             QStringLiteral("1,234 of 10,000 trials completed, 10 running, 990 in Slurm's queue"));
     summary.inQueue = 1000;
-    QCOMPARE(ui::countsText(summary), QStringLiteral("1,234 of 10,000 trials done, 1,000 in Slurm's queue"));
+    QCOMPARE(ui::countsText(summary), QStringLiteral("1,234 of 10,000 trials completed, 1,000 in Slurm's queue"));
     Fixture f;
     f.model.setSweeps({sampleSweep(1, 10'000)});
     QVERIFY(f.model.index(0).data(SweepListModel::DetailRole).toString().startsWith(QStringLiteral("0 of 10,000")));
@@ -231,7 +243,11 @@ void SweepListModelTest::endedSweepShowsTheOutcomesOfItsTrials()
     trials[1].state = sweep::TrialState::Failed;
     f.model.setTrials(1, trials);
     QCOMPARE(f.model.index(0).data(SweepListModel::StateTextRole).toString(), QStringLiteral("Completed, 1 failed"));
-    QCOMPARE(f.model.index(0).data(SweepListModel::DetailRole).toString(), QStringLiteral("2 of 2 · best 0.25"));
+    QCOMPARE(f.model.index(0).data(SweepListModel::DetailRole).toString(), QStringLiteral("1 of 2 · best 0.25"));
+    trials[0].state = sweep::TrialState::Pruned;
+    f.model.setTrials(1, trials);
+    QVERIFY(
+        f.model.index(0).data(SweepListModel::DetailRole).toString().startsWith(QStringLiteral("0 of 2, 1 pruned")));
     record.state = sweep::SweepState::Failed;
     f.model.setSweeps({record});
     QCOMPARE(f.model.index(0).data(SweepListModel::StateTextRole).toString(), QStringLiteral("Failed"));

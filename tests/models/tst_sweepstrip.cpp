@@ -49,10 +49,10 @@ void SweepStripTest::remainingTimeIsShownOnceProgressIsKnown()
     sweep::SweepRecord sweep = sampleSweep(1, 2);
     sweep.created = 40 * second;
     show(sweep, trials);
-    QCOMPARE(label(u"stripTime"_s)->text(), u"1 min 00 s so far, time left unknown"_s);
+    QCOMPARE(label(u"stripTime"_s)->text(), u"1 min 00 s elapsed, time left unknown"_s);
     trials[0].progress = 0.5;
     show(sweep, trials);
-    QCOMPARE(label(u"stripTime"_s)->text(), u"1 min 00 s so far, about 3 min left"_s);
+    QCOMPARE(label(u"stripTime"_s)->text(), u"1 min 00 s elapsed, about 3 min left"_s);
     // Without an engine, nothing goes on.
     sweep.warnings = {facts::Code::NoEngine};
     show(sweep, trials);
@@ -67,11 +67,11 @@ void SweepStripTest::reopenedSweepCountsOnlyItsActiveTime()
     sweep.ended = 30 * second;
     sweep::reopen(sweep, 80 * second);
     show(sweep, sampleTrials(1, 2));
-    QCOMPARE(label(u"stripTime"_s)->text(), u"40 s so far, time left unknown"_s);
+    QCOMPARE(label(u"stripTime"_s)->text(), u"40 s elapsed, time left unknown"_s);
     sweep.state = sweep::SweepState::Completed;
     sweep.ended = 90 * second;
     show(sweep, sampleTrials(1, 2));
-    QCOMPARE(label(u"stripTime"_s)->text(), u"took 30 s"_s);
+    QCOMPARE(label(u"stripTime"_s)->text(), u"30 s elapsed"_s);
 }
 
 void SweepStripTest::warningsOfTheEngineAreShownWhileTheyLast()

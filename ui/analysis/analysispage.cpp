@@ -590,14 +590,15 @@ void AnalysisPage::showNoValues(const sweep::SweepRecord &record, const analysis
     const QString name = m_target->isObjective() ? QString::fromStdString(record.objective) : m_target->title();
     if (values.without > 0)
         m_noValues->setMessage(tr("No values of %1").arg(name),
-                               tr("No finished trial reported it. Choose another value above."));
+                               tr("No trial reported it. Choose another value above."));
     else if (!sweep::isActive(record.state))
-        m_noValues->setMessage(tr("No finished trials"), tr("All trials failed or were stopped, so there is nothing to "
-                                                            "compare. The Trials page shows the reasons."));
+        m_noValues->setMessage(tr("No completed trials"),
+                               tr("All trials failed or were stopped, so there is nothing to "
+                                  "compare. The Trials page shows the reasons."));
     else
         m_noValues->setMessage(
             tr("No results yet"),
-            tr("When trials finish, their parameters and %1 appear here. Failed and stopped trials are excluded.")
+            tr("When trials complete, their parameters and %1 appear here. Failed and stopped trials are excluded.")
                 .arg(name));
     m_plots->setCurrentIndex(1);
     m_summary->clear();
@@ -682,9 +683,10 @@ void AnalysisPage::showRanges()
     const bool isLimited = m_parallel->isLimited();
     QString text;
     if (all == 1)
-        text = isLimited ? tr("%1 of 1 finished trial").arg(within) : tr("1 finished trial");
+        text = isLimited ? tr("%1 of 1 trial with a value").arg(within) : tr("1 trial with a value");
     else
-        text = isLimited ? tr("%L1 of %L2 finished trials").arg(within).arg(all) : tr("%L1 finished trials").arg(all);
+        text = isLimited ? tr("%L1 of %L2 trials with a value").arg(within).arg(all)
+                         : tr("%L1 trials with a value").arg(all);
     if (m_parallel->isLimitedToTrials())
         text += tr(", selected in Trials");
     text += bestText();

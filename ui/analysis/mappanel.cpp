@@ -150,7 +150,7 @@ QString MapPanel::messageText() const
     if (!m_figure)
         return {};
     if (isPredicted(value()) && !m_surrogate)
-        return tr("A prediction needs at least %1 finished trials with a value.").arg(analysis::fewestResults);
+        return tr("A prediction needs at least %1 trials with a value.").arg(analysis::fewestResults);
     return isPredicted(value()) ? tr("A prediction needs two parameters that vary.")
                                 : tr("A map needs two parameters that vary.");
 }

@@ -32,6 +32,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int stateIconSize = 20;
+constexpr double shortestWait = 2;  ///< that is worth showing, in seconds
 
 struct SweepStripWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::SweepStrip)
@@ -39,15 +40,20 @@ struct SweepStripWords {
 
 QString timeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
 {
+    if (sweep.ended && summary.ranSeconds) {
+        const double waited = sweep::activeSeconds(sweep, now) - *summary.ranSeconds;
+        const QString ran = SweepStripWords::tr("ran %1").arg(durationText(*summary.ranSeconds));
+        return waited < shortestWait ? ran : SweepStripWords::tr("%1, waited %2").arg(ran, durationText(waited));
+    }
     if (sweep.ended)
-        return SweepStripWords::tr("took %1").arg(durationText(sweep::activeSeconds(sweep, now)));
+        return SweepStripWords::tr("%1 elapsed").arg(durationText(sweep::activeSeconds(sweep, now)));
     if (std::ranges::find(sweep.warnings, facts::Code::NoEngine, &facts::Fact::code) != sweep.warnings.end())
         return {};  // since when it is so is not known
     const QString elapsed = elapsedText(sweep::activeSeconds(sweep, now));
     if (sweep.state != sweep::SweepState::Running)
-        return SweepStripWords::tr("%1 so far").arg(elapsed);
-    return summary.secondsLeft ? SweepStripWords::tr("%1 so far, %2").arg(elapsed, timeLeftText(*summary.secondsLeft))
-                               : SweepStripWords::tr("%1 so far, time left unknown").arg(elapsed);
+        return SweepStripWords::tr("%1 elapsed").arg(elapsed);
+    return summary.secondsLeft ? SweepStripWords::tr("%1 elapsed, %2").arg(elapsed, timeLeftText(*summary.secondsLeft))
+                               : SweepStripWords::tr("%1 elapsed, time left unknown").arg(elapsed);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "sweep/singlerun.h"
 #include "sweep/sweepfile.h"
+#include "sweep/trialtime.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/stateappearance.h"
 
@@ -89,6 +90,8 @@ SweepSummary SweepListModel::summary(qint64 sweepId, const std::vector<sweep::Tr
         summary.bestSoFar.clear();
     }
     summary.isRun = entry.isRun;
+    if (entry.isRun && entry.record.ended && !trials.empty())
+        summary.ranSeconds = sweep::runningSeconds(trials.front(), m_clock());
     return summary;
 }
 
@@ -103,10 +106,8 @@ QString SweepListModel::detail(const Entry &entry) const
     if (entry.isRun)
         return summary.best
                    ? u"%1 %2"_s.arg(QString::fromStdString(entry.record.objective), numberText(summary.best->value))
-                   : doneText(summary);
-    QString text = doneText(summary);
-    if (summary.failed > 0 && sweep::isActive(entry.record.state))  // an ended sweep's state includes the failures
-        text += u" · "_s + tr("%Ln failed", nullptr, summary.failed);
+                   : completedText(summary);
+    QString text = completedText(summary);
     if (summary.best)
         text += u" · "_s + tr("best %1").arg(numberText(summary.best->value));
     return text;
@@ -173,7 +174,7 @@ QVariant SweepListModel::data(const QModelIndex &index, int role) const
     case TagsRole:
         return tagsText(entry.record.mark);
     case SecondsRole:
-        return sweep::activeSeconds(entry.record, m_clock());
+        return entry.summary.ranSeconds.value_or(sweep::activeSeconds(entry.record, m_clock()));
     case IsRunRole:
         return entry.isRun;
     default:

@@ -187,25 +187,20 @@ QIcon stateIcon(const sweep::SweepRecord &sweep, const SweepSummary &summary)
 QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary)
 {
     QString text = isHeldUp(sweep, summary) ? stateText(sweep::TrialState::Queued) : stateText(sweep.state);
-    if (sweep.state == sweep::SweepState::Completed && summary.failed > 0)
+    if (sweep.state != sweep::SweepState::Failed && summary.failed > 0 && !summary.isRun)
         text = SweepSummaryWords::tr("%1, %L2 failed").arg(text).arg(summary.failed);
     else if (sweep.state == sweep::SweepState::Completed && hasNoResult(summary))
         text = SweepSummaryWords::tr("%1, no %2").arg(text, QString::fromStdString(sweep.objective));
     return sweep.archived ? SweepSummaryWords::tr("%1, archived").arg(text) : text;
 }
 
-QString failureText(const SweepSummary &summary)
-{
-    constexpr std::size_t most = 48;
-    return summary.failures.empty()
-               ? QString()
-               : QString::fromStdString(wording::failureTitle(summary.failures.front().cause, most));
-}
-
 QString failuresText(const SweepSummary &summary)
 {
-    const QString first = failureText(summary);
-    if (summary.failures.size() <= 1)
+    constexpr std::size_t most = 48;
+    if (summary.failures.empty())
+        return {};
+    const QString first = QString::fromStdString(wording::failureTitle(summary.failures.front().cause, most));
+    if (summary.failures.size() == 1)
         return first;
     const std::size_t others = summary.failures.size() - 1;
     return others == 1 ? SweepSummaryWords::tr("%1, and 1 other cause").arg(first)
@@ -224,12 +219,14 @@ QString progressOfRun(const SweepSummary &summary)
 
 }  // namespace
 
-QString doneText(const SweepSummary &summary)
+QString completedText(const SweepSummary &summary)
 {
     if (summary.isRun)
         return progressOfRun(summary);
-    const QString done = QLocale().toString(summary.done());
-    return summary.hasNoEnd ? done : SweepSummaryWords::tr("%1 of %L2").arg(done).arg(summary.total);
+    QString text = QLocale().toString(summary.completed);
+    if (!summary.hasNoEnd)
+        text = SweepSummaryWords::tr("%1 of %L2").arg(text).arg(summary.total);
+    return summary.pruned == 0 ? text : SweepSummaryWords::tr("%1, %L2 pruned").arg(text).arg(summary.pruned);
 }
 
 QString countsText(const SweepSummary &summary)
@@ -238,11 +235,11 @@ QString countsText(const SweepSummary &summary)
         return progressOfRun(summary);
     QStringList parts;
     if (summary.hasNoEnd)
-        parts << SweepSummaryWords::tr("%Ln done", nullptr, summary.done());
+        parts << SweepSummaryWords::tr("%Ln completed", nullptr, summary.completed);
     else if (summary.total == 1)
-        parts << SweepSummaryWords::tr("%L1 of 1 trial done").arg(summary.done());
+        parts << SweepSummaryWords::tr("%L1 of 1 trial completed").arg(summary.completed);
     else
-        parts << SweepSummaryWords::tr("%L1 of %L2 trials done").arg(summary.done()).arg(summary.total);
+        parts << SweepSummaryWords::tr("%L1 of %L2 trials completed").arg(summary.completed).arg(summary.total);
     if (summary.running > summary.inQueue)
         parts << SweepSummaryWords::tr("%Ln running", nullptr, summary.running - summary.inQueue);
     if (summary.inQueue > 0)

@@ -28,9 +28,10 @@ struct SweepSummary {
     double progress = 0;  ///< 0 to 1; includes the progress of running trials
     int bestTrial = 0;    ///< 0: none yet
     std::optional<sweep::PointMean>
-        bestMean{};        ///< of the best trial's point, if points are repeated; `best` has its value
-    bool isProbe = false;  ///< it measures batch sizes, so the best objective is meaningless
-    bool isRun = false;    ///< it has one trial, which need not be counted
+        bestMean{};                    ///< of the best trial's point, if points are repeated; `best` has its value
+    bool isProbe = false;              ///< it measures batch sizes, so the best objective is meaningless
+    bool isRun = false;                ///< it has one trial, which need not be counted
+    std::optional<double> ranSeconds;  ///< of a run that has ended: without waits
     std::optional<sweep::ObjectiveValue> best;
     std::optional<double> secondsLeft;
     /// The best value after each trial that ended with one, in the order in which they ended; sampled if there are
@@ -39,8 +40,7 @@ struct SweepSummary {
     bool lacksObjective = false;  ///< trials completed, and none reported the objective
     QStringList reported;         ///< if so: a few metrics that they did report
 
-    int done() const { return completed + pruned + failed; }
-    int ended() const { return done() + stopped; }
+    int ended() const { return completed + pruned + failed + stopped; }
 };
 
 /// `concurrent`: maximum number of concurrent trials.
@@ -55,20 +55,19 @@ int bestTrial(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal);
 /// ended last, else the first; 0 if there are none.
 int trialToShow(const std::vector<sweep::TrialRecord> &trials, sweep::Goal goal);
 
-/// "Running", "Failed"; for an ended sweep with the number of trials that failed, or the objective
-/// that none reported: "Completed, 3 failed", "Completed, no val_loss".
+/// With the number of trials that failed, or the objective that none of a completed sweep reported: "Running, 3 failed",
+/// "Failed", "Completed, no val_loss".
 QString stateText(const sweep::SweepRecord &sweep, const SweepSummary &summary);
 /// A sweep none of whose trials runs because they wait for devices gets the icon for waiting.
 QIcon stateIcon(const sweep::SweepRecord &sweep, const SweepSummary &summary);
 
-/// "IndexError in train.py:6", the most frequent cause of failures; empty without failures.
-QString failureText(const SweepSummary &summary);
-/// The same with the number of other causes.
+/// "IndexError in train.py:6, and 2 other causes", with the most frequent cause of failures; empty without failures.
 QString failuresText(const SweepSummary &summary);
 
-/// "5 of 12", or "5" of a search without a number of trials; "42%" of a run whose progress is known.
-QString doneText(const SweepSummary &summary);
-/// "5 of 12 trials done, 2 running, 1 failed"; stopped trials do not count as done.
+/// Completed trials: "5 of 12", or "5" of a search without a number of trials; "42%" of a run whose progress is known.
+/// With pruned ones, which are no loss: "5 of 12, 7 pruned".
+QString completedText(const SweepSummary &summary);
+/// "5 of 12 trials completed, 2 running, 1 failed".
 QString countsText(const SweepSummary &summary);
 
 }  // namespace sweepscope::ui

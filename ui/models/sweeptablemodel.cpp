@@ -93,15 +93,10 @@ QString SweepTableModel::text(const QModelIndex &source, Column column) const
     }
     case Column::State: {
         const QString state = source.data(SweepListModel::StateTextRole).toString();
-        if (summary.failed == 0)
-            return state;
-        const auto most = summary.failures.empty() ? static_cast<std::size_t>(summary.failed)
-                                                   : summary.failures.front().trials.size();
-        return most == 1 ? tr("%1: %2").arg(state, failureText(summary))
-                         : tr("%1 · %2 × %3").arg(state).arg(most).arg(failureText(summary));
+        return summary.failures.empty() ? state : u"%1 · %2"_s.arg(state, failuresText(summary));
     }
     case Column::Progress:
-        return doneText(summary);
+        return completedText(summary);
     case Column::Best:
         return summary.best ? numberText(summary.best->value) : u"–"_s;
     case Column::Course:
@@ -225,7 +220,8 @@ QVariant SweepTableModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::TextAlignmentRole)
         return QVariant((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && column == Column::Duration)
-        return tr("Wall-clock time, including pauses and waits for devices");
+        return tr("Wall-clock time, including pauses and waits for devices. For a run that has ended, only the time "
+                  "that it ran.");
     if (role == Qt::ToolTipRole && column == Column::DeviceTime)
         return tr("Duration of each ended attempt, multiplied by its devices");
     if (role != Qt::DisplayRole)
@@ -244,7 +240,7 @@ QVariant SweepTableModel::headerData(int section, Qt::Orientation orientation, i
     case Column::State:
         return tr("State");
     case Column::Progress:
-        return tr("Trials done");
+        return tr("Trials completed");
     case Column::Best:
         return tr("Best");
     case Column::Course:
@@ -252,7 +248,7 @@ QVariant SweepTableModel::headerData(int section, Qt::Orientation orientation, i
     case Column::Started:
         return tr("Started");
     case Column::Duration:
-        return tr("Time");
+        return tr("Elapsed");
     case Column::Kind:
         return tr("Kind");
     }
