@@ -33,7 +33,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int ruleRow = 26;
-constexpr int rulesHeight = 190;
+constexpr int emptyHeight = 150;
+constexpr int lineWidth = 1;
 
 }  // namespace
 
@@ -50,7 +51,8 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
       m_notice(new NoticeBanner),
       m_failures(new FailuresPanel),
       m_nothing(new EmptyView(u"findings"_s)),
-      m_listStack(new QStackedWidget)
+      m_listStack(new QStackedWidget),
+      m_splitter(new QSplitter(Qt::Vertical))
 {
     setObjectName(u"findingsPage"_s);
     m_summary->setObjectName(u"findingsSummary"_s);
@@ -64,18 +66,14 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
     head->addWidget(m_summary);
     head->addStretch(1);
     head->addWidget(m_progress);
-    auto *splitter = new QSplitter(Qt::Vertical);
-    splitter->addWidget(m_listStack);
-    splitter->addWidget(m_table);
-    // Show all rules if there is room.
-    splitter->setStretchFactor(0, 2);
-    splitter->setStretchFactor(1, 1);
-    splitter->setSizes({2 * rulesHeight, rulesHeight});
-    splitter->setChildrenCollapsible(false);
+    m_splitter->addWidget(m_listStack);
+    m_splitter->addWidget(m_table);
+    m_splitter->setChildrenCollapsible(false);
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_isSplit = true; });
     content()->addLayout(head);
     content()->addWidget(m_notice);
     content()->addWidget(m_failures);
-    content()->addWidget(splitter, 1);
+    content()->addWidget(m_splitter, 1);
     connect(m_failures, &FailuresPanel::logRequested, this,
             [this](int trial) { Q_EMIT logRequested(m_sweepId, trial); });
     connect(m_failures, &FailuresPanel::retryRequested, this, [this, client](const std::vector<int> &trials) {
@@ -96,6 +94,11 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
                 announceCount();
                 chooseWanted();
             });
+    m_fit.setSingleShot(true);
+    m_fit.setInterval(0ms);
+    connect(&m_fit, &QTimer::timeout, this, &FindingsPage::fitList);
+    connect(m_list, &QTreeView::expanded, &m_fit, qOverload<>(&QTimer::start));
+    connect(m_list, &QTreeView::collapsed, &m_fit, qOverload<>(&QTimer::start));
     m_follow.setSingleShot(true);
     m_follow.setInterval(1s);
     connect(&m_follow, &QTimer::timeout, this, [this] {
@@ -159,10 +162,10 @@ void FindingsPage::showSweep(qint64 sweepId)
     m_sweepId = sweepId;
     m_wanted.reset();
     m_problems.clear();
+    m_diverged.clear();
     m_worker->clear();
     m_findings->clear();
     m_rules->clear();
-    m_diverged.clear();
 }
 
 void FindingsPage::followSelection(bool isOtherSweep)
@@ -205,6 +208,21 @@ void FindingsPage::resizeEvent(QResizeEvent *event)
 {
     EnginePage::resizeEvent(event);
     m_failures->setRoom(height() / 3);
+    m_fit.start();
+}
+
+/// Gives the list the height of its rows, and the rest to the rules. Where there is not enough for both, the list gets
+/// two thirds.
+void FindingsPage::fitList()
+{
+    if (m_isSplit || !isVisible())
+        return;
+    const int room = m_splitter->height() - m_splitter->handleWidth();
+    const int rules = m_table->horizontalHeader()->height() + m_table->verticalHeader()->length() + 2 * lineWidth;
+    const int findings = m_listStack->currentWidget() == m_list ? m_list->heightOfRows() : textScaled(emptyHeight);
+    const int list =
+        std::clamp(findings, std::min(room / 3, textScaled(emptyHeight)), std::max(room / 3, 2 * room / 3));
+    m_splitter->setSizes({std::max(list, room - rules), std::min(room - list, rules)});
 }
 
 void FindingsPage::refresh()
@@ -235,15 +253,24 @@ void FindingsPage::follow()
 
 void FindingsPage::announceCount()
 {
+    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_sweepId);
     std::set<std::string> rules;
+    std::set<int> diverged;
     for (int row = 0; row < m_findings->rowCount(); ++row) {
         const diagnosis::Finding &finding = m_findings->finding(row).finding;
         if (finding.severity != diagnosis::Severity::Note)
             rules.insert(finding.rule);
+        if (finding.rule != "diverged")
+            continue;
+        const auto trial = std::ranges::lower_bound(trials, finding.trial, {}, &sweep::TrialRecord::number);
+        if (trial != trials.end() && trial->number == finding.trial && trial->attempts == finding.attempt)
+            diverged.insert(finding.trial);
     }
     const int count = static_cast<int>(rules.size() + sweep::failureGroups(trials).size());
     if (std::exchange(m_count, count) != count)
         Q_EMIT countChanged(count);
+    if (std::exchange(m_diverged, diverged) != diverged)
+        Q_EMIT divergedChanged(m_sweepId, m_diverged);
 }
 
 /// Sweeps that are stopping or archived take no retry.
@@ -253,24 +280,15 @@ void FindingsPage::showFailures()
     const bool mayRetry = record && !client()->isReadOnly() && client()->isConnected() && !record->archived
                           && record->state != sweep::SweepState::Stopping;
     m_failures->showFailures(sweep::failureGroups(client()->trials(m_sweepId)), mayRetry);
-    const std::vector<sweep::TrialRecord> &trials = client()->trials(m_sweepId);
 }
-    std::set<int> diverged;
 
 void FindingsPage::showNothing()
 {
     showEmpty(tr("No trials yet"),
-        if (finding.rule != "diverged")
-            continue;
-        const auto trial = std::ranges::lower_bound(trials, finding.trial, {}, &sweep::TrialRecord::number);
-        if (trial != trials.end() && trial->number == finding.trial && trial->attempts == finding.attempt)
-            diverged.insert(finding.trial);
               tr("Open or create a sweep and press Start. This page then reports slow ranks, starved data loaders, "
                  "throttled GPUs, loss spikes and more."),
               tr("New sweep"));
 }
-    if (std::exchange(m_diverged, diverged) != diverged)
-        Q_EMIT divergedChanged(m_sweepId, m_diverged);
 
 void FindingsPage::showSummary()
 {
@@ -300,6 +318,7 @@ void FindingsPage::showSummary()
         problem += tr(" (and %1 more trials)").arg(m_problems.size() - 1);
     m_notice->setNotice(NoticeBanner::Kind::Problem, {}, problem);
     m_listStack->setCurrentIndex(m_findings->rowCount() > 0 ? 1 : 0);
+    m_fit.start();
     const int blind = m_rules->blindRules();
     m_nothing->setMessage(examined == 0                   ? tr("Checking…")
                           : m_failures->isVisibleTo(this) ? tr("No other problems found")

@@ -13,6 +13,7 @@
 
 class QLabel;
 class QSplitter;
+class QSplitter;
 class QStackedWidget;
 class QTableView;
 
@@ -42,9 +43,9 @@ Q_SIGNALS:
     void logRequested(qint64 sweepId, int trialNumber);
     /// Of kinds of problems and warnings, and causes of failures, also while the page is hidden.
     void countChanged(int count);
-
     /// Trials whose last attempt diverged, also while the page is hidden.
     void divergedChanged(qint64 sweepId, const std::set<int> &trials);
+
 protected:
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
@@ -62,6 +63,7 @@ private:
     void showSummary();
     void showNothing();
     void chooseWanted();
+    void fitList();
 
     FindingWorker *m_worker;
     FindingsModel *m_findings;
@@ -75,12 +77,15 @@ private:
     FailuresPanel *m_failures;
     EmptyView *m_nothing;  ///< shown if attempts were examined without findings
     QStackedWidget *m_listStack;
+    QSplitter *m_splitter;
+    bool m_isSplit = false;                      ///< by the user
+    QTimer m_fit;                                ///< after the layout of the list
     QTimer m_follow;                             ///< while hidden; coalesces messages
     int m_count = 0;                             ///< as announced
+    std::set<int> m_diverged;                    ///< as announced
     qint64 m_sweepId = 0;                        ///< the shown sweep
     std::optional<diagnosis::Finding> m_wanted;  ///< to be selected
     std::map<int, std::string> m_problems;       ///< by trial: which of its files could not be read
 };
 
-    std::set<int> m_diverged;                    ///< as announced
 }  // namespace sweepscope::ui

@@ -19,6 +19,14 @@ FindingTree::FindingTree(QWidget *parent) : QTreeView(parent)
     connect(this, &QTreeView::clicked, this, &FindingTree::choose);
 }
 
+int FindingTree::heightOfRows() const
+{
+    QModelIndex last = model()->index(model()->rowCount() - 1, 0);
+    if (isExpanded(last))
+        last = model()->index(model()->rowCount(last) - 1, 0, last);
+    return visualRect(last).bottom() + 1 + verticalOffset() + 2 * frameWidth();
+}
+
 void FindingTree::choose(const QModelIndex &index)
 {
     if (model()->hasChildren(index))

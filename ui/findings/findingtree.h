@@ -12,6 +12,9 @@ class FindingTree : public QTreeView {
 public:
     explicit FindingTree(QWidget *parent = nullptr);
 
+    /// With the frame; the rows of expanded groups included.
+    int heightOfRows() const;
+
 Q_SIGNALS:
     /// By mouse or keyboard.
     void findingChosen(const QModelIndex &index);
