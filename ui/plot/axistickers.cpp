@@ -1,5 +1,7 @@
 #include "ui/plot/axistickers.h"
 
+#include "ui/models/valuetext.h"
+
 #include <QDateTime>
 #include <QLocale>
 
@@ -165,17 +167,17 @@ std::optional<int> commonDecimals(const std::vector<double> &values, const Displ
 
 QString valueText(double value, const DisplayUnit &unit, int digits, std::optional<int> decimals)
 {
-    if (std::isnan(value))
-        return QStringLiteral("NaN");
-    if (std::isinf(value))
-        return value > 0 ? QStringLiteral("+∞") : QStringLiteral("−∞");
+    if (!std::isfinite(value))
+        return numberText(value);
     const double shown = value == 0 ? 0 : value * unit.factor;  // and not "-0"
-    const double size = std::abs(shown);
-    const QLocale english(QLocale::English, QLocale::UnitedStates);
-    const QString number = size >= 10'000 && size < 1e7  ? english.toString(shown, 'f', 0)
-                           : decimals                    ? QString::number(shown, 'f', *decimals)
-                           : size >= 1'000 && size < 1e7 ? QString::number(shown, 'f', 0)
-                                                         : QString::number(shown, 'g', digitsIn(unit, digits));
+    constexpr double groupedFrom = 9'999;
+    constexpr int digitsOfNumbers = 5;  // in numberText()
+    const bool isShort = std::abs(shown) < groupedFrom;
+    const int significant = digitsIn(unit, digits);
+    const QString number = isShort && decimals ? QString::number(shown, 'f', *decimals)
+                           : isShort && significant < digitsOfNumbers
+                               ? QString::number(shown, 'g', std::abs(shown) < 999 ? significant : 4)
+                               : numberText(shown);
     return unit.text.isEmpty() || unit.text == QLatin1String("%") ? number + unit.text
                                                                   : number + QChar(0x202f) + unit.text;
 }

@@ -18,7 +18,7 @@ namespace {
 
 /// Up to this many ranks, the worst one is visible without an extra row.
 constexpr std::size_t mostWithoutSummary = 8;
-constexpr int digits = 4;
+constexpr int digits = 5;
 
 /// "0.241 [0.228, 0.262] (12)": the count tells how many trials of the group have a value there.
 QString spreadText(const PlotCurve &curve, std::optional<double> x, const DisplayUnit &unit)

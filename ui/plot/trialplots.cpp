@@ -233,7 +233,6 @@ const PlotCurve *TrialPlots::curveOfTrial(const QString &key) const
 
 void TrialPlots::pointAt(const QString &key, const QPoint &place)
 {
-    constexpr int digits = 4;
     const PlotCurve *curve = curveOfTrial(key);
     if (!curve) {
         Q_EMIT trialPointedAt({}, {}, place, false);
@@ -247,8 +246,7 @@ void TrialPlots::pointAt(const QString &key, const QPoint &place)
     const series::Column *column = columnAt(curve->columns, x);
     const PlotPanel &panel = m_plot->frame().main;
     const QString value =
-        column ? panel.id + u' ' + valueText(column->last, displayUnit(panel.unit, std::abs(column->last)), digits)
-               : QString();
+        column ? panel.id + u' ' + valueText(column->last, displayUnit(panel.unit, std::abs(column->last))) : QString();
     Q_EMIT trialPointedAt({curve->sweep, curve->trial}, value, place, column && next && next->last > column->last);
 }
 
