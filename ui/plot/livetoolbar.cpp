@@ -226,6 +226,7 @@ void LiveToolBar::setSmoothing(double weight)
 
 void LiveToolBar::setForTrials()
 {
+    m_hasRankView = false;
     m_rankView->hide();
     m_charts->hide();
     m_xScale->removeItem(m_xScale->findData(static_cast<int>(XScale::WallTime)));
@@ -237,6 +238,7 @@ void LiveToolBar::setForTrials()
 void LiveToolBar::setForOneChart()
 {
     m_hasSmoothing = false;
+    m_hasRankView = false;
     for (QWidget *widget : std::initializer_list<QWidget *>{m_rankView, m_logarithmic, m_smoothingGroup, m_charts})
         widget->hide();
     setXScale(XScale::Step);
@@ -253,8 +255,18 @@ void LiveToolBar::setChartAlone(bool isAlone)
     fit();
 }
 
+void LiveToolBar::setSeveralRanks(bool areSeveral)
+{
+    if (!m_hasRankView || areSeveral == !m_rankView->isHidden())
+        return;
+    m_rankView->setVisible(areSeveral);
+    fit();
+}
+
 void LiveToolBar::cycleRankView()
 {
+    if (m_rankView->isHidden())
+        return;
     m_rankView->setCurrentIndex((m_rankView->currentIndex() + 1) % m_rankView->count());
 }
 

@@ -32,6 +32,8 @@ public:
     void setFollowing(bool following);
     /// One chart fills the place of all: shows the button that restores them.
     void setChartAlone(bool isAlone);
+    /// The choice of ranks is hidden for a trial with one.
+    void setSeveralRanks(bool areSeveral);
     void cycleRankView();
     void toggleLogarithmic();
     QMenu *pictureMenu() const { return m_pictureMenu; }
@@ -85,6 +87,7 @@ private:
     QString m_seriesName;        // chosen by the user; kept while a trial does not have it
     Words m_words = Words::All;  ///< the visible ones
     bool m_hasSmoothing = true;
+    bool m_hasRankView = true;
 };
 
 }  // namespace sweepscope::ui

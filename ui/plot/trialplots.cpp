@@ -321,6 +321,9 @@ void TrialPlots::clear()
 
 void TrialPlots::keepSources()
 {
+    m_toolBar->setSeveralRanks(
+        std::ranges::any_of(m_shown, [](const TrialSource &source) { return source.ranks > 1; })
+        || std::ranges::any_of(m_pinned, [](const TrialSource &source) { return source.ranks > 1; }));
     if (m_isForTrials || m_pinned.empty() || m_shown.empty()) {
         m_data->setSources(m_shown);
         m_areApart = false;
