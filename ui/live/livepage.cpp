@@ -7,6 +7,7 @@
 #include "ui/base/selectionmodel.h"
 #include "ui/base/taborder.h"
 #include "ui/base/trialheader.h"
+#include "ui/live/runningtrialsmodel.h"
 #include "ui/live/trialtiles.h"
 #include "ui/models/devicewords.h"
 #include "ui/models/missinglog.h"
@@ -86,6 +87,10 @@ LivePage::LivePage(protocol::EngineClient *client, SelectionModel *selection, QS
     });
     connect(m_tiles, &TrialTiles::trialChosen, selection, &SelectionModel::selectTrial);
     connect(m_tiles, &TrialTiles::menuRequested, this, &LivePage::menuRequested);
+    connect(m_tiles->trialsModel(), &QAbstractItemModel::dataChanged, this, [this](const QModelIndex &changed) {
+        if (isVisible() && changed.row() == m_tiles->trialsModel()->rowOf(m_shown))
+            showHeader();
+    });
     connect(m_plots, &TrialPlots::seriesChanged, m_tiles, &TrialTiles::setSeries);
     connect(m_header, &TrialHeader::trialChosen, this, &LivePage::chooseInSweep);
     connect(m_header, &TrialHeader::followNewestChosen, this, [this](bool follows) {
@@ -153,10 +158,30 @@ void LivePage::showSelected()
         return;
     }
     m_plots->restore(m_settings, settingsKey(m_client->workspace(), *sweep));
-    m_header->setTrial(*sweep, *trial, trials);
+    showHeader();
     showCurves(*sweep, *trial);
     showNotice(*trial);
     m_stack->setCurrentIndex(1);
+}
+
+/// With the step of the curves: the record is older, by a lot in a read-only window whose engine has ended.
+void LivePage::showHeader()
+{
+    const sweep::SweepRecord *sweep = m_client->sweep(m_shown.sweepId);
+    const std::vector<sweep::TrialRecord> &trials = m_client->trials(m_shown.sweepId);
+    const auto found = std::ranges::find(trials, m_shown.trial, &sweep::TrialRecord::number);
+    if (!sweep || found == trials.end())
+        return;
+    sweep::TrialRecord trial = *found;
+    const RunningTrialsModel *running = m_tiles->trialsModel();
+    if (const int row = running->rowOf(m_shown); row >= 0) {
+        const std::int64_t step = running->trial(row).step();
+        if (trial.step > 0)
+            trial.progress =
+                std::min(1.0, trial.progress * static_cast<double>(step) / static_cast<double>(trial.step));
+        trial.step = step;
+    }
+    m_header->setTrial(*sweep, trial, trials);
 }
 
 void LivePage::showEvent(QShowEvent *event)

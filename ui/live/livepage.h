@@ -56,6 +56,7 @@ private:
     void refresh();
     bool followNewest();
     void showSelected();
+    void showHeader();
     void showCurves(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
     void showPinned();
     void showNotice(const sweep::TrialRecord &trial);
