@@ -421,6 +421,10 @@ private Q_SLOTS:
         panel.setData(AnalysedSweep(12).figure());
         QVERIFY(panel.message().isEmpty());
         QVERIFY2(panel.note().startsWith(u"11 completed trials · order uncertain"_s), qPrintable(panel.note()));
+        auto single = std::make_shared<ui::AnalysisFigure>(*figure);
+        single->values.parameters.resize(1);
+        panel.setData(single);
+        QVERIFY2(panel.message().startsWith(u"This sweep varies only "_s), qPrintable(panel.message()));
         panel.setData(figure);
         QVERIFY(panel.message().isEmpty());
         QVERIFY2(!panel.note().contains(u"uncertain"_s), qPrintable(panel.note()));

@@ -76,6 +76,9 @@ QString ImportancePanel::messageFor(const AnalysisFigure &figure, const analysis
     const bool isPicked = trials == Of::Picked;
     if (figure.values.parameters.empty())
         return tr("This sweep varies no parameter.");
+    if (figure.values.parameters.size() == 1)
+        return tr("This sweep varies only %1. Importance compares several parameters.")
+            .arg(QString::fromStdString(figure.values.parameters.front().name));
     if (importance.problem == Problem::TooFewTrials)
         return tr("Importance needs at least %1 completed trials (%2 so far).")
             .arg(analysis::fewestTrials)
