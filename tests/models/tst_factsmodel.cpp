@@ -43,6 +43,18 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 0);
     }
 
+    void historyNamesAStateOnlyWhereItChanges()
+    {
+        sweep::TrialHistory history;
+        history.entries = {{1, 1, "running", "completed", {}},
+                           {2, 1, "completed", "completed", facts::Fact(facts::Code::Starred)}};
+        const std::vector<Fact> rows = historyFacts(history);
+        QCOMPARE(rows[0].cells[1], u"Completed"_s);
+        QCOMPARE(rows[1].cells[1], QString());
+        QCOMPARE(rows[1].cells[2], u"Starred"_s);
+        QVERIFY(!rows[0].icon.isNull() && rows[1].icon.isNull());
+    }
+
     void tableUsesFreeSpaceForItsRows()
     {
         FactsModel few({u"Name"_s, u"Value"_s}, 1);

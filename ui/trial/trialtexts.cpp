@@ -76,9 +76,10 @@ std::vector<Fact> historyFacts(const sweep::TrialHistory &history)
 {
     std::vector<Fact> facts;
     for (const sweep::HistoryEntry &entry : history.entries) {
-        const std::optional<sweep::TrialState> state = sweep::trialStateFromString(entry.after);
+        const bool isChange = entry.after != entry.before;  // a star or a note leaves the state as it is
+        const auto state = isChange ? sweep::trialStateFromString(entry.after) : std::nullopt;
         const QString reason = reasonText(entry.reason);
-        Fact fact{{clockText(entry.time), stateWord(entry.after), reason}, reason, {}, 1, {}};
+        Fact fact{{clockText(entry.time), isChange ? stateWord(entry.after) : QString(), reason}, reason, {}, 1, {}};
         if (state)
             fact.icon = stateIcon(*state);
         facts.push_back(std::move(fact));
