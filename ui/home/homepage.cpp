@@ -107,8 +107,9 @@ QLayout *HomePage::buildHead()
     setTextRole(title, TextRole::Heading);
     m_workspace->setObjectName(u"homeWorkspace"_s);
     m_workspace->setForegroundRole(QPalette::PlaceholderText);
-    m_workspace->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_workspace->setTextFormat(Qt::PlainText);
     m_workspace->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_workspace->installEventFilter(this);
     m_clone->setObjectName(u"homeClone"_s);
     m_clone->setToolTip(tr("Create a new sweep from the selected one"));
     connect(m_clone, &QPushButton::clicked, this, [this] { request(SweepRequest::Clone, selectedSweeps()); });
@@ -298,6 +299,8 @@ bool HomePage::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == m_table->viewport() && event->type() == QEvent::Resize)
         fitColumns();
+    if (watched == m_workspace && event->type() == QEvent::Resize)
+        setWorkspace(m_workspace->toolTip());
     if (event->type() == QEvent::KeyPress) {
         auto *key = static_cast<QKeyEvent *>(event);
         if ((watched == m_table && handleTableKey(key)) || (watched == m_filter && handleFilterKey(key)))
@@ -454,8 +457,8 @@ void HomePage::restoreRows()
 
 void HomePage::setWorkspace(const QString &folder)
 {
-    m_workspace->setText(folder);
     m_workspace->setToolTip(folder);
+    m_workspace->setText(m_workspace->fontMetrics().elidedText(folder, Qt::ElideMiddle, m_workspace->width()));
 }
 
 void HomePage::selectSweep(qint64 sweepId)
