@@ -11,6 +11,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDesktopServices>
+#include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -164,13 +165,11 @@ void ExportDialog::buildLayout()
     for (QLabel *label : {folderLabel, formatLabel})  // aligned with the labels above
         followTextSize(label, [this, label] { label->setMinimumWidth(m_choice->titleWidth()); });
 
-    auto *buttons = new QHBoxLayout;
-    buttons->setSpacing(spacing::small);
-    buttons->addWidget(m_openFolder);
-    buttons->addStretch(1);
-    buttons->addWidget(m_export);
-    buttons->addWidget(m_copy);
-    buttons->addWidget(m_close);
+    auto *buttons = new QDialogButtonBox(this);
+    buttons->addButton(m_openFolder, QDialogButtonBox::ResetRole);  // apart from the others
+    buttons->addButton(m_export, QDialogButtonBox::AcceptRole);
+    buttons->addButton(m_copy, QDialogButtonBox::ActionRole);
+    buttons->addButton(m_close, QDialogButtonBox::RejectRole);
 
     QSizePolicy keepsPlace = m_progress->sizePolicy();
     keepsPlace.setRetainSizeWhenHidden(true);
@@ -217,7 +216,7 @@ void ExportDialog::buildLayout()
     layout->addSpacing(spacing::small);
     layout->addWidget(m_progress);
     layout->addWidget(m_message);
-    layout->addLayout(buttons);
+    layout->addWidget(buttons);
 }
 
 /// As high as its contents, but never higher than the screen: then the choices scroll.

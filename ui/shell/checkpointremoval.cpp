@@ -67,6 +67,7 @@ CheckpointRemoval::CheckpointRemoval(const protocol::EngineClient &client, const
     setProblem({});
 
     auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(spacing::huge, spacing::huge, spacing::huge, spacing::large);
     layout->setSpacing(spacing::medium);
     auto *line = new QHBoxLayout;
     line->addWidget(label);
