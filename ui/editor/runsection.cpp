@@ -21,7 +21,7 @@ using namespace Qt::StringLiterals;
 RunSection::RunSection(QWidget *parent)
     : FormSection(tr("Run"), QString(), parent),
       m_builtin(new QRadioButton(tr("Built-in &worker"), this)),
-      m_command(new QRadioButton(tr("Your own co&mmand"), this)),
+      m_command(new QRadioButton(tr("Co&mmand"), this)),
       m_settings(new SettingsGrid(this)),
       m_commandFields(new CommandFields(this)),
       m_workingFolder(nullptr),
