@@ -89,13 +89,15 @@ Outcome examineNotFinite(const AttemptEvidence &evidence)
     if (!first)
         return Outcome::clear();
     Finding finding;
-    if (first->ranks.size() == 1)
+    const bool isOneOfSeveral = evidence.ranks.size() > 1;
+    if (first->ranks.size() == 1 && isOneOfSeveral)
         finding.rank = first->ranks.front();
     const series::Sample &sample = first->sample;
     finding.window = {sample.timeNs, sample.timeNs, sample.step, sample.step};
     finding.value = sample.value;
-    finding.sentence = first->series + (std::isnan(sample.value) ? " is NaN" : " is infinite") + " on "
-                       + wording::ranks(first->ranks) + " at step " + std::to_string(sample.step);
+    finding.sentence = first->series + (std::isnan(sample.value) ? " is NaN" : " is infinite")
+                       + (isOneOfSeveral ? " on " + wording::ranks(first->ranks) : "") + " at step "
+                       + std::to_string(sample.step);
     return Outcome::found(std::move(finding));
 }
 

@@ -210,6 +210,16 @@ TEST_CASE("the first non-finite rank and step are named")
     CHECK(findings[0].sentence == "loss is NaN on rank 1 at step 500");
 }
 
+TEST_CASE("a trial with one rank does not name it")
+{
+    const SyntheticRun run =
+        lossRun(1, 30, [](int rank, int step) { return step == 30 ? notANumber : healthy(rank, step); });
+    const auto findings = findingsOf(run.report(), "not-finite");
+    REQUIRE(findings.size() == 1);
+    CHECK(!findings[0].rank);
+    CHECK(findings[0].sentence == "loss is NaN at step 30");
+}
+
 TEST_CASE("a loss that is not finite is found under any name")
 {
     SyntheticRun run = lossRun(2, 30, healthy);
