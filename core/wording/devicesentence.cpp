@@ -226,12 +226,16 @@ std::string condition(const Fact &fact)
 
 std::string waitingForDevices(const Fact &fact)
 {
-    std::string sentence = fill(text("waits for {needed} of "), fact);
+    std::string sentence = text("waits for ");
     if (fact.integer(Field::Places))
-        sentence += fill(fact.integer(Field::Limit) == 1 ? text("1 place") : text("{limit} places"), fact)
-                    + text(" on ") + devices(fact, Field::Places);
+        sentence +=
+            fill(fact.integer(Field::Limit) == 1 ? text("{needed} of 1 place") : text("{needed} of {limit} places"),
+                 fact)
+            + text(" on ") + devices(fact, Field::Places);
+    else if (fact.integer(Field::Needed) == fact.integer(Field::Limit))
+        sentence += devices(fact, Field::Needed);
     else
-        sentence += devices(fact, Field::Limit);
+        sentence += fill(text("{needed} of "), fact) + devices(fact, Field::Limit);
     return fact.because.empty() ? sentence : sentence + ": " + obstacles(fact.because);
 }
 

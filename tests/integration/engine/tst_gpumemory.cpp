@@ -25,7 +25,7 @@ private Q_SLOTS:
         QVERIFY(machine.anna.startEngine());
         machine.release();
         QCOMPARE(machine.anna.sweepctl({text("run"), machine.writeSweep(machine.anna, 1, 1, 1)}).exitCode, 0);
-        const QString reason = text("Waits for 1 of 1 GPU: GPU 0 is used by sleep, pid %1 of ").arg(other.processId());
+        const QString reason = text("Waits for 1 GPU: GPU 0 is used by sleep, pid %1 of ").arg(other.processId());
         QVERIFY2(QTest::qWaitFor([&] { return machine.anna.trialCause(1).startsWith(reason); }, patience),
                  qPrintable(machine.anna.trialCause(1)));
         QVERIFY(machine.anna.trialCause(1).endsWith(text(", 61 GiB")));
@@ -73,8 +73,8 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return machine.attemptsOn("GPU-bbbbbbbb").size() == 2; }, patience));
         QVERIFY2(QTest::qWaitFor(
                      [&] {
-                         return machine.anna.trialCause(3).startsWith(text(
-                             "Waits for 1 of 1 GPU: GPU 1 has 191 MiB of memory left, and each rank needs 381 MiB"));
+                         return machine.anna.trialCause(3).startsWith(
+                             text("Waits for 1 GPU: GPU 1 has 191 MiB of memory left, and each rank needs 381 MiB"));
                      },
                      patience),
                  qPrintable(machine.anna.trialCause(3)));

@@ -98,7 +98,7 @@ TEST_CASE("a GPU belongs to one holder until it is released")
     const auto waiting = allocator.allocate("c", request(2, 1, sweep::DeviceKind::Gpu));
     REQUIRE_FALSE(waiting.has_value());
     CHECK(waiting.error().code == ErrorCode::Unavailable);
-    CHECK(words(waiting.error()) == "waits for 2 of 2 GPUs: 2 are in use");
+    CHECK(words(waiting.error()) == "waits for 2 GPUs: 2 are in use");
 
     allocator.release("a");
     CHECK(allocator.allocate("d", request(1, 1, sweep::DeviceKind::Gpu))->all() == std::vector<std::string>{"GPU-0"});

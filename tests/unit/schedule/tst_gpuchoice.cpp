@@ -82,7 +82,7 @@ TEST_CASE("a trial that avoids a foreign process names it, and one that shares u
                            usedBy({1, 61 * gib, device::DeviceProcess{4711, "ben", "python3", 61 * gib, true}}),
                            61 * gib}}});
     CHECK(assigned(allocator, "a", request(2))
-          == Ids{"waits for 2 of 2 GPUs: GPU 0 is used by python3, pid 4711 of ben, 61 GiB"});
+          == Ids{"waits for 2 GPUs: GPU 0 is used by python3, pid 4711 of ben, 61 GiB"});
     CHECK(allocator.allocate("a", request(2)).error().obstacles
           == std::map<std::string, Obstacle>{{"GPU-00cafe", Obstacle::Foreign}});
     CHECK_FALSE(allocator.allocate("a", request(2)).error().endsWithOurs);
@@ -142,7 +142,7 @@ TEST_CASE("a waiting trial names the GPUs that its lists exclude")
           == Ids{"waits for 1 of 2 GPUs: 2 are in use; GPU 0, GPU 1 and GPU 5 are excluded; 3 are not pinned"});
     wishes.pin = {"7"};
     wishes.exclude = {};
-    CHECK(assigned(allocator, "d", request(1, wishes)) == Ids{"waits for 1 of 1 GPU: 1 is in use; 7 are not pinned"});
+    CHECK(assigned(allocator, "d", request(1, wishes)) == Ids{"waits for 1 GPU: 1 is in use; 7 are not pinned"});
     wishes.pin = {};
     wishes.exclude = {"H200", "1"};
     CHECK(assigned(allocator, "e", request(1, wishes))
@@ -156,10 +156,10 @@ TEST_CASE("trials share a GPU only within every trial's limit, and its memory is
     three.perGpu = 3;
     three.memoryBytes = 30 * gib;
     CHECK(assigned(allocator, "a", request(1, three)) == Ids{"GPU-00cafe"});
-    CHECK(assigned(allocator, "alone", request(1)) == Ids{"waits for 1 of 1 GPU: 1 is in use"});
+    CHECK(assigned(allocator, "alone", request(1)) == Ids{"waits for 1 GPU: 1 is in use"});
     CHECK(assigned(allocator, "b", request(1, three)) == Ids{"GPU-00cafe"});
     CHECK(assigned(allocator, "c", request(1, three))
-          == Ids{"waits for 1 of 1 GPU: GPU 0 has 20 GiB of memory left, and each rank needs 30 GiB"});
+          == Ids{"waits for 1 GPU: GPU 0 has 20 GiB of memory left, and each rank needs 30 GiB"});
     allocator.release("a");
     CHECK(assigned(allocator, "c", request(1, three)) == Ids{"GPU-00cafe"});
 }
@@ -175,7 +175,7 @@ TEST_CASE("without a budget each place on a GPU has an equal share of the memory
     CHECK(assigned(allocator, "a", request(1, four)) == Ids{"GPU-00cafe"});
     CHECK(assigned(allocator, "b", request(1, four)) == Ids{"GPU-00cafe"});
     CHECK(assigned(allocator, "c", request(1, greedy))
-          == Ids{"waits for 1 of 1 GPU: GPU 0 has 40 GiB of memory left, and each rank needs 50 GiB"});
+          == Ids{"waits for 1 GPU: GPU 0 has 40 GiB of memory left, and each rank needs 50 GiB"});
 }
 
 TEST_CASE("trials spread over GPUs before they share one")
