@@ -54,8 +54,8 @@ private Q_SLOTS:
             return model.index(1).data(LegendModel::ValueRole).toString();
         };
         QCOMPARE(valueAt(curve.columns[3].x), QStringLiteral("NaN or ∞"));
-        QCOMPARE(valueAt(curve.columns.back().x), QStringLiteral("+∞"));
-        QCOMPARE(valueAt({}), QStringLiteral("+∞"));
+        QCOMPARE(valueAt(curve.columns.back().x), QStringLiteral("∞"));
+        QCOMPARE(valueAt({}), QStringLiteral("∞"));
     }
 
     void longNamesWidenTheLegend()
