@@ -1,9 +1,10 @@
 #include "importing/studyjournal.h"
 
+#include "output/pythonjson.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <memory>
 
@@ -12,43 +13,7 @@ namespace sweepscope::importing {
 namespace {
 
 using JournalJson = nlohmann::json;
-
-/// Python's JSON has NaN and infinities, which become strings here.
-std::string standardJson(std::string_view line)
-{
-    constexpr std::array<std::string_view, 3> words{"-Infinity", "Infinity", "NaN"};
-    std::string result;
-    bool isString = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        if (isString && line[i] == '\\' && i + 1 < line.size()) {
-            result += line[i++];
-        } else if (line[i] == '"') {
-            isString = !isString;
-        } else if (!isString) {
-            const auto word = std::ranges::find_if(
-                words, [&](std::string_view candidate) { return line.substr(i).starts_with(candidate); });
-            if (word != words.end()) {
-                result += '"' + std::string(*word) + '"';
-                i += word->size() - 1;
-                continue;
-            }
-        }
-        result += line[i];
-    }
-    return result;
-}
-
-std::optional<double> pythonNumber(const JournalJson &json)
-{
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (json.is_number())
-        return json.get<double>();
-    if (json == "NaN")
-        return std::numeric_limits<double>::quiet_NaN();
-    if (json == "Infinity" || json == "-Infinity")
-        return json == "Infinity" ? infinity : -infinity;
-    return std::nullopt;
-}
+using output::pythonNumber;
 
 const JournalJson &memberOf(const JournalJson &json, const char *key)
 {
@@ -227,7 +192,7 @@ Expected<std::vector<Study>> parseJournal(std::string_view untrusted)
         begin = end + 1;
         if (line.empty())
             continue;
-        const JournalJson log = JournalJson::parse(standardJson(line), nullptr, false);
+        const JournalJson log = JournalJson::parse(output::standardJson(line), nullptr, false);
         if (!log.is_object()) {
             if (end == untrusted.size() && number > 1)
                 break;  // cut off while it was written

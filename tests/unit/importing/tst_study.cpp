@@ -65,6 +65,10 @@ TEST_CASE("a last line that is cut off is left out, and others are an error with
     REQUIRE(!broken);
     CHECK(broken.error().message == "line 3 is not a record of a journal");
     CHECK(!parseJournal("no journal"));
+    // Values are written again, which would exhaust the stack.
+    const std::string deep(200'000, '[');
+    CHECK(
+        !parseJournal(created + R"({"op_code":4,"user_attrs":{"a":)" + deep + std::string(deep.size(), ']') + "}}\n"));
 }
 
 TEST_CASE("records of what does not exist are refused")
