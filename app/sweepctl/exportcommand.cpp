@@ -6,6 +6,7 @@
 #include "workspaceoption.h"
 
 #include "engine/trialhistory.h"
+#include "exporting/followedjournal.h"
 #include "exporting/htmlreport.h"
 #include "exporting/optunajournal.h"
 #include "exporting/sweepexport.h"
@@ -16,11 +17,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -39,6 +42,7 @@ struct ExportOptions {
     std::string tensorboardFolder;
     std::string htmlFile;
     bool allRanks = false;
+    bool follow = false;
     std::optional<std::uint64_t> points;
 };
 
@@ -164,10 +168,55 @@ int exportTable(const StoredSweeps &stored, const std::vector<const sweep::Sweep
     return good;
 }
 
+/// Adds to the journal until the sweep ends, in a tenth of the time at most.
+int followSweep(const ExportOptions &options)
+{
+    using std::chrono::steady_clock;
+    std::optional<exporting::FollowedJournal> journal;
+    std::int64_t sweepId = 0;
+    for (;;) {
+        const auto begin = steady_clock::now();
+        const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
+        if (!stored)
+            return complain(stored.error(), noEngine);
+        const Expected<const sweep::SweepRecord *> sweep =
+            selectSweep(stored->sweeps(), journal ? std::to_string(sweepId) : options.sweeps.front(), Wanted::Any);
+        if (!sweep)
+            return complain(sweep.error(), badInput);
+        if (!journal) {
+            auto opened = exporting::FollowedJournal::open(options.optunaFile, **sweep);
+            if (!opened)
+                return complain(opened.error(), badInput);
+            journal = std::move(*opened);
+            sweepId = (*sweep)->id;
+            std::cout << options.optunaFile << std::endl;
+        }
+        const Expected<std::vector<sweep::TrialRecord>> trials = stored->trials(sweepId);
+        if (!trials)
+            return complain(trials.error(), badInput);
+        if (const auto updated = journal->update(stored->workspace(), **sweep, *trials,
+                                                 options.points.value_or(exporting::mostJournalPoints));
+            !updated)
+            return complain(updated.error(), badInput);
+        if (!sweep::isActive((*sweep)->state))
+            break;
+        std::this_thread::sleep_for(
+            std::max<steady_clock::duration>(std::chrono::seconds(1), 9 * (steady_clock::now() - begin)));
+    }
+    return journal->damage().empty() ? good : complain({ErrorCode::Corrupt, journal->damage()}, badInput);
+}
+
 int exportSweep(const ExportOptions &options)
 {
     const std::vector<Output> outputs = outputsOf(options);
     const auto isWanted = [](const Output &output) { return !output.file.empty(); };
+    if (options.follow) {
+        const bool isAlone = std::ranges::count_if(outputs, isWanted) == 1 && options.sweeps.size() == 1;
+        if (isAlone && !options.optunaFile.empty() && options.optunaFile != standardOutput)
+            return followSweep(options);
+        std::cerr << "--follow needs one sweep and --optuna FILE, and no other export\n";
+        return badInput;
+    }
     const auto isPrinted = [](const Output &output) { return output.file == standardOutput; };
     if (std::ranges::none_of(outputs, isWanted)) {
         std::cerr << "nothing to export: use " << listed(outputs) << '\n';
@@ -248,6 +297,8 @@ Subcommand makeExportCommand(CLI::App &app)
                      "A study of Optuna as a journal file, for optuna.load_study and optuna-dashboard; - is standard "
                      "output")
         ->type_name("FILE");
+    command->add_flag("--follow", options->follow,
+                      "Adds to the file of --optuna until the sweep ends; continues a file that is there");
     command
         ->add_option("--tensorboard", options->tensorboardFolder,
                      "Event files of TensorBoard, a run for each trial, with the tab HParams")
@@ -275,6 +326,7 @@ Subcommand makeExportCommand(CLI::App &app)
                     "  sweepctl export 3 --trials - | column -s, -t\n"
                     "  sweepctl export digits-mlp digits-cnn --trials both.csv\n"
                     "  sweepctl export 3 --optuna study.journal && optuna-dashboard study.journal\n"
+                    "  sweepctl export 3 --optuna study.journal --follow\n"
                     "  sweepctl export 3 --tensorboard runs && tensorboard --logdir runs\n"
                     "  sweepctl export 3 --html report.html\n"
                     "\n"
