@@ -127,9 +127,9 @@ void warnOfMissingMetrics(const sweep::SweepRecord &sweep, const std::vector<swe
 bool endedWithItsSearch(const sweep::TrialRecord &trial)
 {
     using facts::Code;
-    constexpr std::array rules{Code::TargetReached,    Code::NoImprovement,     Code::ImprovementSmall,
-                               Code::TimeBudgetSpent,  Code::DeviceBudgetSpent, Code::PointsExhausted,
-                               Code::ConstraintsTight, Code::RepeatsDone};
+    constexpr std::array rules{Code::TargetReached,   Code::NoImprovement,     Code::ImprovementSmall,
+                               Code::TimeBudgetSpent, Code::DeviceBudgetSpent, Code::EnergyBudgetSpent,
+                               Code::PointsExhausted, Code::ConstraintsTight,  Code::RepeatsDone};
     return trial.attempts == 0 && std::ranges::find(rules, trial.reason.code) != rules.end();
 }
 

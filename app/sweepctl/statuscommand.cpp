@@ -174,14 +174,17 @@ std::string markInWords(const sweep::Mark &mark)
     return words;
 }
 
-/// "GPUs: 1.25 kWh (energy counters)": of the attempts whose energy is known; empty if there are none.
-std::string energyInWords(const std::optional<series::Energy> &energy)
+/// "GPUs: 1.25 kWh (energy counters)": of the attempts whose energy is known; empty if there are none. With a budget
+/// "GPUs: 1.25 kWh of 2.5 kWh (energy counters)".
+std::string energyInWords(const std::optional<series::Energy> &energy, const sweep::SweepSpec &spec)
 {
     if (!energy)
         return {};
     const double kilowattHours = energy->joules / series::joulesPerKilowattHour;
     const bool isSmall = kilowattHours < 1;
+    const bool isLimited = spec.budget && spec.budget->kilowattHours;
     return "GPUs: " + wording::number(isSmall ? kilowattHours * 1000 : kilowattHours) + (isSmall ? " Wh" : " kWh")
+           + (isLimited ? " of " + wording::number(*spec.budget->kilowattHours) + " kWh" : "")
            + (energy->method == series::EnergyMethod::Counter ? " (energy counters)" : " (integrated power)");
 }
 
@@ -258,8 +261,10 @@ int printStatus(const StoredSweeps &stored, bool all)
             return noEngine;
         }
         const auto energy = launch::readEnergy(launch::energyFile(stored.workspace().sweepFolder(record.folder)));
-        printSweep(record, *summary, *front, {energyInWords(energy.known()), costInWords(record, energy, factors)},
-                   engineRuns, findings);
+        printSweep(
+            record, *summary, *front,
+            {energyInWords(energy.known(), sweep::parseSweep(record.toml).spec), costInWords(record, energy, factors)},
+            engineRuns, findings);
         printFailures(stored, record, *summary);
     }
     for (const protocol::MachineStatus &machine : client.machines()) {

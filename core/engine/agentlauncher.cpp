@@ -308,6 +308,11 @@ std::unique_ptr<AttemptObserver> AgentLauncher::observeGroup(const AttemptMonito
                                                           std::move(members), std::move(check), noteCheck);
 }
 
+EnergyUse AgentLauncher::energyUse(const sweep::SweepRecord &sweep)
+{
+    return m_energy.use(launch::energyFile(m_workspace.sweepFolder(sweep.folder)));
+}
+
 std::unique_ptr<AttemptObserver> AgentLauncher::observe(const sweep::SweepRecord &sweep, const sweep::SweepSpec &spec,
                                                         const sweep::TrialRecord &trial, const AttemptRow &attempt,
                                                         ReportedPast past)

@@ -46,6 +46,7 @@ public:
                             const sweep::TrialRecord &trial, const std::string &attemptId);
     /// Measures the energy of the attempt.
     void noteEnd(const AttemptRow &attempt, WallNs ended) override { m_energy.end(attempt.id, ended); }
+    EnergyUse energyUse(const sweep::SweepRecord &sweep) override;
     /// Indexes and compresses the attempt's logs. If the program cannot start, the logs stay unchanged.
     void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const override;
 

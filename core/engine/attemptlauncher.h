@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/attemptobserver.h"
+#include "engine/energyuse.h"
 #include "engine/trialrow.h"
 #include "schedule/allocator.h"
 
@@ -34,6 +35,8 @@ public:
     virtual std::vector<std::vector<int>> cpusOf(const sweep::SweepRecord &sweep, const AttemptRow &attempt) const = 0;
     /// The attempt has ended, and its end is in the database.
     virtual void noteEnd(const AttemptRow &, WallNs) {}
+    /// Returns what the sweep's attempts have used; nothing is known if energy is not measured.
+    virtual EnergyUse energyUse(const sweep::SweepRecord &) { return {}; }
     /// Tidies the logs of an attempt whose agent was killed.
     virtual void tidyAfter(const sweep::SweepRecord &sweep, int trial, int attempt) const = 0;
 };

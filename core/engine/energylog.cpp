@@ -55,9 +55,11 @@ EnergyLog::~EnergyLog()
 void EnergyLog::begin(const Attempt &attempt)
 {
     std::map<std::string, int> gpus = gpusOf(attempt.devices);
-    if (gpus.empty())
-        return;
     const std::lock_guard lock(m_mutex);
+    if (gpus.empty()) {
+        ++useIn(attempt.file).unknown;
+        return;
+    }
     m_holders.push_back({attempt, std::move(gpus)});
 }
 
@@ -85,6 +87,35 @@ void EnergyLog::end(const std::string &id, WallNs time)
         forgetEnded();
     }
     m_changed.notify_all();
+}
+
+EnergyUse EnergyLog::use(const std::filesystem::path &file)
+{
+    const std::lock_guard lock(m_mutex);
+    return useIn(file);
+}
+
+/// Call with the lock.
+EnergyUse &EnergyLog::useIn(const std::filesystem::path &file)
+{
+    const auto [use, isNew] = m_uses.try_emplace(file);
+    if (isNew) {
+        if (const auto known = launch::readEnergy(file).known())
+            use->second.joules = known->joules;
+    }
+    return use->second;
+}
+
+/// Call with the lock, so that no energy is both read from the file and added.
+void EnergyLog::record(const Attempt &attempt, const std::optional<series::Energy> &energy)
+{
+    EnergyUse &use = useIn(attempt.file);
+    if (!energy) {
+        ++use.unknown;
+        return;
+    }
+    use.joules = use.joules.value_or(0) + energy->joules;
+    appendEnergy(attempt.file, {attempt.trial, attempt.number, *energy});
 }
 
 /// Keeps attempts that ended while one that still runs shared a GPU with them.
@@ -119,11 +150,11 @@ void EnergyLog::work()
         const bool isLast = m_ending || steady_clock::now() >= measurement.deadline;
         lock.unlock();
         const bool isDue = isRead(measurement) || isLast;
-        const Attempt &attempt = measurement.holder.attempt;
-        if (const auto energy = isDue ? measure(measurement) : std::nullopt)
-            appendEnergy(attempt.file, {attempt.trial, attempt.number, *energy});
+        const auto energy = isDue ? measure(measurement) : std::nullopt;
         lock.lock();
-        if (!isDue) {
+        if (isDue) {
+            record(measurement.holder.attempt, energy);
+        } else {
             measurement.notBefore = steady_clock::now() + betweenLooks;
             m_waiting.push_back(std::move(measurement));
         }

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/workspacelayout.h"
+#include "engine/energyuse.h"
 #include "engine/gpuhistory.h"
 #include "launch/energyfile.h"
 
@@ -43,10 +44,12 @@ public:
     EnergyLog(const EnergyLog &) = delete;
     EnergyLog &operator=(const EnergyLog &) = delete;
 
-    /// Attempts without GPUs, and jobs, whose GPUs are unknown, are ignored.
+    /// The energy of attempts without GPUs, and of jobs, whose GPUs are unknown, is unknown.
     void begin(const Attempt &attempt);
     /// Ignores an attempt that has not begun.
     void end(const std::string &id, WallNs time);
+    /// Returns what attempts have used whose `file` this is, those of earlier engines included.
+    EnergyUse use(const std::filesystem::path &file);
 
 private:
     using Time = std::chrono::steady_clock::time_point;
@@ -69,6 +72,8 @@ private:
     std::optional<series::Energy> measure(const Measurement &measurement);
     GpuHistory &historyOf(const std::string &device);
     void forgetEnded();
+    EnergyUse &useIn(const std::filesystem::path &file);
+    void record(const Attempt &attempt, const std::optional<series::Energy> &energy);
 
     WorkspaceLayout m_workspace;
     Patience m_patience;
@@ -77,6 +82,7 @@ private:
     std::condition_variable m_changed;
     std::vector<Holder> m_holders;  ///< those that run, and those that ended while one of them ran
     std::list<Measurement> m_waiting;
+    std::map<std::filesystem::path, EnergyUse> m_uses;  ///< by energy.jsonl
     bool m_ending = false;
     std::thread m_thread;  ///< the last member: it uses the others
 };

@@ -402,7 +402,7 @@ void SweepLedger::updateWarnings()
 {
     m_sweep.warnings.clear();
     for (const facts::Fact &warning : {m_searchFailure, m_pruningFailure, m_wait, m_workspaceWarning, m_diskWarning,
-                                       m_storeWarning, m_fileSystemWarning, m_sharingVerdict}) {
+                                       m_storeWarning, m_fileSystemWarning, m_sharingVerdict, m_energyWarning}) {
         if (warning)
             m_sweep.warnings.push_back(warning);
     }

@@ -81,6 +81,8 @@ public:
     void noteWorkspace(const facts::Fact &warning) { note(m_workspaceWarning, warning); }
     /// Sets the warning about the workspace's file system (None: no warning).
     void noteFileSystem(const facts::Fact &warning) { note(m_fileSystemWarning, warning); }
+    /// Sets the warning about attempts that an energy budget does not count (None: no warning).
+    void noteEnergy(const facts::Fact &warning) { note(m_energyWarning, warning); }
     /// Stores why the search ended early; None if it did not, or continues.
     void noteSearch(const facts::Fact &failure) { note(m_searchFailure, failure); }
     /// What the next trial waits for: another's checkpoint, or the program that chooses points; None: nothing.
@@ -131,6 +133,7 @@ private:
     facts::Fact m_pruningFailure;
     facts::Fact m_sharingVerdict;
     facts::Fact m_fileSystemWarning;
+    facts::Fact m_energyWarning;
     facts::Fact m_searchFailure;
     std::string m_objective;
     std::vector<std::string> m_outcomeMetrics;

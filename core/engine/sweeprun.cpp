@@ -17,6 +17,7 @@
 #include "engine/decisions/trace.h"
 #include "engine/suggestiondesk.h"
 #include "engine/trialreports.h"
+#include "series/energy.h"
 #include "sweep/deviceplace.h"
 #include "sweep/probe.h"
 #include "sweep/stoprule.h"
@@ -47,6 +48,11 @@ bool isDueTo(const facts::Fact &fact, facts::Code code)
 {
     return fact.code == code
            || std::ranges::any_of(fact.because, [code](const facts::Fact &cause) { return isDueTo(cause, code); });
+}
+
+std::optional<double> kilowattHoursOf(const EnergyUse &use)
+{
+    return use.joules ? std::optional(*use.joules / series::joulesPerKilowattHour) : std::nullopt;
 }
 
 /// The machine with the checkpoints of a trial that may continue from one; empty if it may start anywhere.
@@ -204,6 +210,7 @@ void SweepRun::poll(WallNs now)
     }
     if (m_spec.probe && m_ledger.waitingTrials() != 0)
         carryOut(stopBeyondMemory(view(), now), now);
+    warnOfUnknownEnergy();
     std::vector<int> numbers;
     numbers.reserve(m_attempts.size());
     for (const auto &[number, attempt] : m_attempts)
@@ -957,6 +964,8 @@ std::optional<facts::Fact> SweepRun::spent(const sweep::SweepSpec &spec, WallNs 
     sweep::BudgetUse used{now - record().created, record().deviceTime};
     for (const auto &[number, attempt] : m_attempts)
         used.deviceTime += sweep::waitsAsJob(m_ledger.trial(number).record) ? 0 : deviceTime(attempt.row, now);
+    if (spec.budget && spec.budget->kilowattHours)
+        used.kilowattHours = kilowattHoursOf(m_context.launcher.energyUse(record()));
     std::optional<facts::Fact> reason = sweep::spentBudget(spec.budget, used);
     if (reason || !spec.stop)
         return reason;
@@ -965,6 +974,15 @@ std::optional<facts::Fact> SweepRun::spent(const sweep::SweepSpec &spec, WallNs 
     for (const TrialRow &row : trials())
         records.push_back(&row.record);
     return sweep::appliedStopRule(spec, records);
+}
+
+/// An energy budget that misses attempts may end the sweep late, or never.
+void SweepRun::warnOfUnknownEnergy()
+{
+    const bool isLimited = m_spec.budget && m_spec.budget->kilowattHours;
+    const int unknown = isLimited ? m_context.launcher.energyUse(record()).unknown : 0;
+    m_ledger.noteEnergy(unknown != 0 ? facts::Fact(facts::Code::EnergyUnknown).with(facts::Field::Count, unknown)
+                                     : facts::Fact());
 }
 
 void SweepRun::addAgents(std::set<pid_t> &agents) const

@@ -146,6 +146,7 @@ private:
     void endWhenMeasured(RunningAttempt &attempt, WallNs now);
     /// Why nothing further starts: the budget is spent, or the stop rule applies.
     std::optional<facts::Fact> spent(const sweep::SweepSpec &spec, WallNs now) const;
+    void warnOfUnknownEnergy();
 
     Context m_context;
     SweepLedger m_ledger;

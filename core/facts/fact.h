@@ -105,6 +105,7 @@ enum class Code : std::uint16_t {
     PrunedByCommand,    ///< at Step, by another program; Value (if any); Detail: its reason, or its name
     TimeBudgetSpent,    ///< Seconds since the launch
     DeviceBudgetSpent,  ///< Seconds of devices
+    EnergyBudgetSpent,  ///< KilowattHours of GPUs
     TargetReached,      ///< Trial has reached Value; Bound: the target
     ImprovementSmall,   ///< the next point was expected to improve the objective by Improvement; Bound: at least
     NoImprovement,      ///< Count trials have ended since Trial was the best; without Trial: and none had a result
@@ -344,6 +345,7 @@ enum class Code : std::uint16_t {
 
     // What is wrong with a sweep or an engine at present
     DiskNearlyFull,      ///< Device: a folder on it
+    EnergyUnknown,       ///< Count: attempts that an energy budget does not count
     DiskExhausted,       ///< Device: likewise
     DatabaseProblem,     ///< Detail
     TrialUnreachable,    ///< it runs on Machine, to which there is no connection
@@ -406,6 +408,7 @@ enum class Field : std::uint8_t {
     Factor,
     Percent,
     Probability,
+    KilowattHours,
     Improvement,  ///< expected of a point, in units of the objective
     Risk,         ///< probability that a trial fails or violates a constraint
     // strings

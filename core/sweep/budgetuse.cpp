@@ -48,6 +48,8 @@ std::optional<facts::Fact> spentBudget(const std::optional<BudgetSection> &budge
     if (budget && budget->deviceTime && isAtLeast(used.deviceTime, *budget->deviceTime))
         return facts::Fact(Code::DeviceBudgetSpent)
             .with(Field::Seconds, static_cast<double>(budget->deviceTime->count()));
+    if (budget && budget->kilowattHours && used.kilowattHours && *used.kilowattHours >= *budget->kilowattHours)
+        return facts::Fact(Code::EnergyBudgetSpent).with(Field::KilowattHours, *budget->kilowattHours);
     return std::nullopt;
 }
 

@@ -8,10 +8,11 @@
 
 namespace sweepscope::sweep {
 
-/// What a sweep has used of the time that it may take.
+/// What a sweep has used of its budget.
 struct BudgetUse {
     WallNs sinceLaunch = 0;
-    WallNs deviceTime = 0;  ///< of all attempts, each times its devices
+    WallNs deviceTime = 0;                  ///< of all attempts, each times its devices
+    std::optional<double> kilowattHours{};  ///< of the attempts whose energy is known; nullopt: of none
 
     bool operator==(const BudgetUse &) const = default;
 };
@@ -22,10 +23,11 @@ bool holdsDevices(const TrialRecord &trial, const SweepSpec &spec);
 /// Whether pausing a trial saves a checkpoint and releases its devices; otherwise its ranks are frozen.
 bool savesCheckpoints(const RunSection &run);
 
-/// From what records tell: `sweep.deviceTime`, and the attempts that run.
+/// From what records tell: `sweep.deviceTime`, and the attempts that run. Without energy.
 BudgetUse budgetUse(const SweepRecord &sweep, const SweepSpec &spec, std::span<const TrialRecord> trials, WallNs now);
 
-/// TimeBudgetSpent or DeviceBudgetSpent with the limit; nullopt while some of each is left, or without a budget.
+/// TimeBudgetSpent, DeviceBudgetSpent or EnergyBudgetSpent with the limit; nullopt while some of each is left, or
+/// without a budget.
 std::optional<facts::Fact> spentBudget(const std::optional<BudgetSection> &budget, const BudgetUse &used);
 
 }  // namespace sweepscope::sweep

@@ -353,6 +353,29 @@ void checkDevices(const SweepSpec &spec, const Capacity &capacity, Problems &pro
                                        + std::to_string(needed)});
 }
 
+/// Energy is measured of whole GPUs whose engine or node process starts the ranks.
+void checkEnergyBudget(const SweepSpec &spec, const Capacity &capacity, Problems &problems)
+{
+    if (!spec.budget || !spec.budget->kilowattHours)
+        return;
+    const DevicesSection &devices = spec.devices;
+    const bool isHere = !usesOtherMachines(devices);
+    const auto isJob = [&capacity](const std::string &name) { return isCluster(capacity, name); };
+    const auto isPartOfGpu = [&devices](const GpuIdentity &gpu) {
+        return gpu.id.starts_with("MIG-") || !mayHaveGpu(devices.pin, devices.exclude, gpu);
+    };
+    std::string trials;
+    if (isHere ? isJob(thisMachine) : std::ranges::all_of(devices.machines, isJob))
+        trials = "Slurm jobs";
+    else if (devices.kind == DeviceKind::Cpu || (isHere && capacity.gpus == 0))
+        trials = "trials on CPUs";
+    else if (isHere && !capacity.gpuNames.empty() && std::ranges::all_of(capacity.gpuNames, isPartOfGpu))
+        trials = "trials on MIG instances";
+    if (!trials.empty())
+        problems.push_back({"budget.energy_kwh", "would never end the sweep, because the energy of " + trials
+                                                     + " is not measured: use budget.device_time"});
+}
+
 }  // namespace
 
 std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacity,
@@ -379,6 +402,8 @@ std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacit
     if (!usesOtherMachines(spec.devices)
         && !isCluster(capacity, thisMachine))  // else the scheduler knows what each machine has
         checkDevices(spec, capacity, problems);
+    if (problems.empty())
+        checkEnergyBudget(spec, capacity, problems);
     return problems;
 }
 

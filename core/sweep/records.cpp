@@ -55,8 +55,8 @@ bool fellToBudget(const TrialRecord &trial)
     using facts::Code;
     const Code code = trial.reason.code;
     return trial.state == TrialState::Stopped
-           && (code == Code::TimeBudgetSpent || code == Code::DeviceBudgetSpent || code == Code::TargetReached
-               || code == Code::NoImprovement || code == Code::ImprovementSmall);
+           && (code == Code::TimeBudgetSpent || code == Code::DeviceBudgetSpent || code == Code::EnergyBudgetSpent
+               || code == Code::TargetReached || code == Code::NoImprovement || code == Code::ImprovementSmall);
 }
 
 std::optional<int> expectedTrials(const SweepRecord &sweep)

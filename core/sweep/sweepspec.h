@@ -224,6 +224,7 @@ struct PruneSection {
 struct BudgetSection {
     std::optional<std::chrono::seconds> time;        ///< since the launch, by the clock
     std::optional<std::chrono::seconds> deviceTime;  ///< of all attempts, times their devices
+    std::optional<double> kilowattHours{};           ///< of the GPUs of all attempts
 
     bool operator==(const BudgetSection &) const = default;
 };

@@ -486,7 +486,7 @@ std::vector<Problem> validate(const SweepSpec &spec)
     if (spec.prune)
         checkPrune(spec, problems);
     if (spec.budget && *spec.budget == BudgetSection())
-        problems.push_back({"budget", "has neither time nor device time: add one, e.g. a time of 8h, or remove it"});
+        problems.push_back({"budget", "sets no limit: add one, e.g. time = \"8h\", or remove it"});
     if (spec.stop)
         checkStop(spec, problems);
     if (spec.probe)

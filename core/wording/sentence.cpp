@@ -452,6 +452,8 @@ std::string words(const Fact &fact)
         return fill(text("time budget spent: {seconds} since the launch"), fact);
     case Code::DeviceBudgetSpent:
         return fill(text("device budget spent: {seconds} of device time"), fact);
+    case Code::EnergyBudgetSpent:
+        return fill(text("energy budget spent: {kilowatt_hours} kWh"), fact);
     case Code::SamplerFailed:
         return fill(text("the program that chooses the points failed: {detail}"), fact);
     case Code::PrunerFailed:
@@ -892,6 +894,10 @@ std::string words(const Fact &fact)
     case Code::ClusterRemoved:
     case Code::SubmissionUncertain:
         return jobClause(fact);
+    case Code::EnergyUnknown:
+        return plural(fact,
+                      text("the energy of {count} attempt is unknown and does not count toward the energy budget"),
+                      text("the energy of {count} attempts is unknown and does not count toward the energy budget"));
     case Code::DiskNearlyFull:
         return fill(text("the disk of {device} is nearly full"), fact);
     case Code::DiskExhausted:

@@ -1,5 +1,7 @@
 #include "ui/editor/allocationplanner.h"
 
+#include "base/workspacelayout.h"
+#include "launch/energyfile.h"
 #include "sweep/budgetuse.h"
 #include "sweep/editplan.h"
 #include "sweep/launchpreparation.h"
@@ -17,14 +19,18 @@ constexpr std::size_t mostTrialsShown = 200;
 
 /// Returns nullopt if the sweep cannot get this definition, or has ended and would not run again: then the plan is that
 /// of a new sweep.
-std::optional<schedule::SweepSoFar> soFarOf(schedule::FinishedSweep sweep, const sweep::SweepSpec &after)
+std::optional<schedule::SweepSoFar> soFarOf(schedule::FinishedSweep sweep, const sweep::SweepSpec &after,
+                                            const std::filesystem::path &workspace)
 {
     schedule::SweepSoFar soFar{sweep::parseSweep(sweep.first.toml).spec, std::move(sweep.second), {}, wallNow()};
     std::vector<const sweep::TrialRecord *> trials;
     trials.reserve(soFar.trials.size());
     for (const sweep::TrialRecord &trial : soFar.trials)
         trials.push_back(&trial);
-    const sweep::BudgetUse used = sweep::budgetUse(sweep.first, soFar.spec, soFar.trials, soFar.now);
+    sweep::BudgetUse used = sweep::budgetUse(sweep.first, soFar.spec, soFar.trials, soFar.now);
+    const std::filesystem::path folder = WorkspaceLayout{workspace}.sweepFolder(sweep.first.folder);
+    if (const auto energy = launch::readEnergy(launch::energyFile(folder)).known())
+        used.kilowattHours = energy->joules / series::joulesPerKilowattHour;
     std::optional<facts::Fact> spent = sweep::spentBudget(after.budget, used);
     if (!spent)
         spent = sweep::appliedStopRule(after, trials);
@@ -72,7 +78,7 @@ void AllocationPlanner::request(const sweep::SweepSpec &spec)
         sweep::resolveForLaunch(resolved);
         auto preview = std::make_shared<AllocationPreview>();
         std::error_code unknown;
-        const auto soFar = launched ? soFarOf(*launched, resolved) : std::nullopt;
+        const auto soFar = launched ? soFarOf(*launched, resolved, workspace) : std::nullopt;
         auto basis = soFar ? schedule::ownTimeBasis(resolved, *soFar) : std::nullopt;
         if (!basis)
             basis = schedule::timeBasis(resolved, history);

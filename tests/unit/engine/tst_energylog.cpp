@@ -105,6 +105,28 @@ private Q_SLOTS:
         QVERIFY(!std::filesystem::exists(m_file));
     }
 
+    void useIsTheSumOfAllEnginesAndCountsWhatIsUnknown()
+    {
+        record({}, {"GPU-a"}, 0, 60);
+        {
+            EnergyLog log(m_workspace, {1ms, 1ms});
+            QVERIFY(!log.use(m_file).joules);
+            QCOMPARE(log.use(m_file).unknown, 0);
+            log.begin(attempt(1, {"GPU-a"}));
+            log.end("1-1", start + 30 * second);
+            log.begin(attempt(2, {"GPU-b"}));
+            log.end("1-2", start + 30 * second);
+            log.begin(attempt(3, {"cpu:0"}));
+            QTRY_COMPARE(log.use(m_file).unknown, 2);
+            QTRY_COMPARE(log.use(m_file).joules, std::optional(3000.0));
+        }
+        EnergyLog next(m_workspace, {1ms, 1ms});
+        next.begin(attempt(4, {"GPU-a"}, 40));
+        next.end("1-4", start + 50 * second);
+        QTRY_COMPARE(next.use(m_file).joules, std::optional(4000.0));
+        QCOMPARE(next.use(m_file).unknown, 0);
+    }
+
     void trialOnSeveralMachinesHasTheSum()
     {
         record({}, {"GPU-a"}, 0, 60);

@@ -36,6 +36,17 @@ TEST_CASE("the device budget counts the use of all attempts")
     CHECK(codeOf(spentBudget(budget, {0, 3600 * second})) == Code::DeviceBudgetSpent);
 }
 
+TEST_CASE("the energy budget counts what is known")
+{
+    const BudgetSection budget{std::nullopt, std::nullopt, 2.5};
+    CHECK(codeOf(spentBudget(budget, {0, 0, std::nullopt})) == Code::None);
+    CHECK(codeOf(spentBudget(budget, {999'999 * second, 999'999 * second, 2.4999})) == Code::None);
+    const auto spent = spentBudget(budget, {0, 0, 2.5});
+    REQUIRE(codeOf(spent) == Code::EnergyBudgetSpent);
+    CHECK(spent->number(Field::KilowattHours) == 2.5);
+    CHECK(codeOf(spentBudget(BudgetSection{1h, 1h}, {0, 0, 1e9})) == Code::None);
+}
+
 TEST_CASE("either budget ends a sweep, no budget never does, and the longest durations work")
 {
     CHECK(codeOf(spentBudget(BudgetSection{1h, 1h}, {0, 3600 * second})) == Code::DeviceBudgetSpent);

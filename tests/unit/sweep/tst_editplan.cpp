@@ -159,6 +159,13 @@ TEST_CASE("a larger budget restores trials that the smaller one stopped, an exha
     plan = planned(before, after, trials, EditKind::Edit, used);
     CHECK(plan.restored == Numbers{2});
     CHECK_FALSE(plan.spent.has_value());
+
+    before.budget = BudgetSection{std::nullopt, std::nullopt, 1.0};
+    trials[1].reason = Code::EnergyBudgetSpent;
+    after = before;
+    after.budget->kilowattHours = 1.5;
+    CHECK(planned(before, after, trials, EditKind::Edit, {0, 0, 1.5}).restored.empty());
+    CHECK(planned(before, after, trials, EditKind::Edit, {0, 0, 1.4}).restored == Numbers{2});
 }
 
 TEST_CASE("an undo discards trials that never started, from the end up to the first that stays")

@@ -103,6 +103,41 @@ SweepSpec running(std::vector<std::string> command)
 
 }  // namespace
 
+TEST_CASE("an energy budget needs GPUs whose energy is measured")
+{
+    const TemporaryFolder folder;
+    SweepSpec spec = running({"true"});
+    spec.budget = BudgetSection{std::nullopt, std::nullopt, 2.5};
+    const auto isRefused = [&](const Capacity &capacity, const std::string &trials) {
+        return saysOnly(problems(spec, capacity, folder.path),
+                        "budget.energy_kwh: would never end the sweep, because the energy of " + trials
+                            + " is not measured");
+    };
+    CHECK(problems(spec, twoGpus, folder.path).empty());
+    CHECK(isRefused(twoCores, "trials on CPUs"));
+    spec.devices.kind = DeviceKind::Cpu;
+    CHECK(isRefused(twoGpus, "trials on CPUs"));
+    spec.devices.kind = DeviceKind::Auto;
+
+    Capacity parts{2, 16};
+    parts.gpuNames = {{0, "GPU-a", "", "", 0}, {0, "MIG-b", "", "", 0}};
+    CHECK(problems(spec, parts, folder.path).empty());
+    spec.devices.exclude = {"GPU-a"};
+    CHECK(isRefused(parts, "trials on MIG instances"));
+    spec.devices.exclude.clear();
+
+    Capacity cluster{0, 2};
+    cluster.clusters = {"localhost", "frontend"};
+    CHECK(isRefused(cluster, "Slurm jobs"));
+    spec.devices.machines = {"frontend"};
+    CHECK(isRefused(cluster, "Slurm jobs"));
+    spec.devices.machines = {"frontend", "gpu1"};
+    CHECK(problems(spec, cluster, folder.path).empty());
+    spec.budget->kilowattHours.reset();
+    spec.budget->deviceTime = std::chrono::hours(1);
+    CHECK(problems(spec, twoCores, folder.path).empty());
+}
+
 TEST_CASE("a program is searched in PATH, or by its path from the working directory")
 {
     const TemporaryFolder folder;

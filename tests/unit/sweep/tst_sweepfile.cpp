@@ -131,7 +131,7 @@ TEST_CASE("rules that end trials early are read, and their errors are reported w
     const std::string values = "a = [1, 2]\nb = [1]";
     const ParsedSweep parsed =
         parseSweep(withCommand(values, "[prune]\nmethod = \"halving\"\nfirst_step = 50\nfactor = 4\nmin_trials = 8\n"
-                                       "[budget]\ntime = \"1h30m\"\ndevice_time = 7200"));
+                                       "[budget]\ntime = \"1h30m\"\ndevice_time = 7200\nenergy_kwh = 2.5"));
     INFO(textOf(parsed));
     REQUIRE(parsed.problems.empty());
     PruneSection prune;
@@ -140,7 +140,7 @@ TEST_CASE("rules that end trials early are read, and their errors are reported w
     prune.factor = 4;
     prune.minTrials = 8;
     CHECK((parsed.spec.prune == prune));
-    CHECK((parsed.spec.budget == BudgetSection{std::chrono::seconds(5400), std::chrono::seconds(7200)}));
+    CHECK((parsed.spec.budget == BudgetSection{std::chrono::seconds(5400), std::chrono::seconds(7200), 2.5}));
 
     const auto problem = [&](const std::string &section) { return onlyProblem(withCommand(values, section)); };
     CHECK(problem("[prune]").field == "prune.first_step");
@@ -160,8 +160,9 @@ TEST_CASE("rules that end trials early are read, and their errors are reported w
         CHECK(parseSweep(withCommand(values, "[prune]\n" + std::string(valid))).problems.empty());
     CHECK(problem("[prune]\nfirst_step = 5\nmin_trials = 1").field == "prune.min_trials");
     CHECK(problem("[budget]").field == "budget");
-    CHECK(contains(problem("[budget]\ntime = 5\nspace = 1").message, "known keys are time or device_time"));
+    CHECK(contains(problem("[budget]\ntime = 5\nspace = 1").message, "known keys are time, device_time or energy_kwh"));
     CHECK(contains(problem("[budget]\ntime = 10000000000").message, "from 1s to 36500d"));
+    CHECK(problem("[budget]\nenergy_kwh = 0").field == "budget.energy_kwh");
     CHECK(problem("[budget]\ntime = 0").field == "budget.time");
     CHECK(contains(problem("[budget]\ntime = \"150000d\"").message, "at most 36500d"));
     CHECK(problem("[budget]\ndevice_time = \"an hour\"").field == "budget.device_time");

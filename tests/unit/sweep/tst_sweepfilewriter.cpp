@@ -48,7 +48,7 @@ public:
         if (chance())
             spec.prune = prune();
         if (chance())
-            spec.budget = BudgetSection{duration(), duration()};
+            spec.budget = BudgetSection{duration(), duration(), chance() ? std::optional(2.5) : std::nullopt};
         if (chance())
             spec.probe = ProbeSection{text(), duration().value_or(std::chrono::seconds(7))};
         return spec;
