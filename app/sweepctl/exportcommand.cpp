@@ -9,11 +9,10 @@
 #include "exporting/followedjournal.h"
 #include "exporting/htmlreport.h"
 #include "exporting/optunajournal.h"
+#include "exporting/reportedrun.h"
 #include "exporting/sweepexport.h"
 #include "exporting/sweepstable.h"
 #include "exporting/tensorboard.h"
-#include "launch/attemptenvironment.h"
-#include "snapshot/snapshot.h"
 
 #include <algorithm>
 #include <atomic>
@@ -46,9 +45,6 @@ struct ExportOptions {
     std::optional<std::uint64_t> points;
 };
 
-/// In a report, which a mail must hold.
-constexpr std::size_t mostOfCodeDifference = std::size_t{200} << 10;
-
 /// Selects standard output instead of a file.
 const std::string standardOutput = "-";
 
@@ -67,34 +63,15 @@ struct Output {
         write;
 };
 
-/// What the last attempt of the first trial that has started ran.
 std::optional<exporting::ReportedRun> runOf(const StoredSweeps &stored, const sweep::SweepRecord &sweep,
                                             const std::vector<sweep::TrialRecord> &trials)
 {
-    const auto started =
-        std::ranges::find_if(trials, [](const sweep::TrialRecord &trial) { return trial.attempts > 0; });
-    if (started == trials.end())
-        return std::nullopt;
+    const int trial = exporting::reportedTrial(trials);
     engine::StoreReader reader = stored.reader();
-    auto history = engine::readTrialHistory(reader, stored.workspace(), sweep, started->number);
-    if (!history || history->attempts.empty() || !history->attempts.back().launch)
+    if (trial == 0)
         return std::nullopt;
-    sweep::AttemptRecord &attempt = history->attempts.back();
-    exporting::ReportedRun run{
-        started->number, std::move(*attempt.launch),
-        launch::readEnvironment(stored.workspace().attempt(sweep.folder, started->number, attempt.number))};
-    const std::optional<sweep::SourceState> &source = run.launch.source;
-    if (source && !source->revision.empty() && !source->tree.empty()) {
-        const std::atomic<bool> notCancelled = false;
-        // The repository may be gone.
-        if (auto difference =
-                snapshot::differenceFromCommit(stored.workspace().codeStore(), run.launch.folder, source->revision,
-                                               source->tree, mostOfCodeDifference, notCancelled)) {
-            run.changedFiles = std::move(difference->files);
-            run.codeDifference = std::move(difference->text);
-        }
-    }
-    return run;
+    const auto history = engine::readTrialHistory(reader, stored.workspace(), sweep, trial);
+    return history ? exporting::reportedRun(stored.workspace(), sweep, trial, *history) : std::nullopt;
 }
 
 std::vector<Output> outputsOf(const ExportOptions &options)

@@ -29,7 +29,7 @@ ALLOWED = {
     "node": {"base", "facts", "feed", "series", "device", "schedule", "launch", "process"},
     "diagnosis": {"base", "facts", "wording", "feed", "series", "sweep", "device", "launch", "process"},
     "analysis": {"base", "sweep", "search"},
-    "exporting": {"base", "facts", "wording", "feed", "series", "launch", "output", "sweep", "analysis", "diagnosis"},
+    "exporting": {"base", "facts", "wording", "feed", "series", "launch", "output", "snapshot", "sweep", "analysis", "diagnosis"},
     "importing": {"base", "output", "sweep"},
     "train": {"base", "feed", "data", "sweep", "launch"},
     "protocol": {"base", "facts", "sweep"},

@@ -231,6 +231,11 @@ private Q_SLOTS:
             return file.open(QIODevice::ReadOnly) ? file.read(100) : QByteArray();
         };
         QVERIFY(startOf(u"-report.html"_s).startsWith("<!DOCTYPE html>"));
+        QFile report(m_engine->path(u"0001-points-report.html"_s));
+        QVERIFY(report.open(QIODevice::ReadOnly));
+        const QByteArray html = report.readAll();
+        for (const char *heading : {"<h2>Code of trial 1</h2>", "<h2>Environment of trial 1</h2>"})
+            QVERIFY2(html.contains(heading), heading);
         QVERIFY(startOf(u"-optuna.journal"_s).startsWith("{\"op_code\""));
         QDir runs(m_engine->path(u"0001-points-tensorboard"_s));
         QCOMPARE(runs.entryList({u"trial-*"_s}, QDir::Dirs).size(), 4);

@@ -1,5 +1,6 @@
 #include "ui/exporting/exportdialog.h"
 
+#include "exporting/reportedrun.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
@@ -128,6 +129,17 @@ ExportDialog::ExportDialog(protocol::EngineClient *client, qint64 sweepId, QSett
     connect(m_choice, &ExportChoice::changed, this, &ExportDialog::check);
     connect(m_export, &QPushButton::clicked, this, &ExportDialog::start);
     connect(m_close, &QPushButton::clicked, this, &ExportDialog::reject);
+    connect(m_client, &protocol::EngineClient::historyArrived, this,
+            [this](quint64 request, qint64, int trial, const sweep::TrialHistory &history) {
+                if (m_history == 0 || request != m_history)
+                    return;
+                m_job->setHistory(trial, history);
+                startWithHistory();
+            });
+    connect(m_client, &protocol::EngineClient::requestFailed, this, [this](quint64 request) {
+        if (m_history != 0 && request == m_history)
+            startWithHistory();  // the report leaves out code and environment
+    });
     connect(m_folder, &QLineEdit::textChanged, this, &ExportDialog::check);
     connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::nameFiles);
     nameFiles();
@@ -389,6 +401,8 @@ void ExportDialog::reject()
     m_job->cancel();
     m_close->setEnabled(false);
     showMessage(tr("Canceling…"), false);
+    if (m_history != 0)
+        startWithHistory();
 }
 
 void ExportDialog::start()
@@ -460,6 +474,7 @@ void ExportDialog::copy()
 
 void ExportDialog::run(ExportOrder order)
 {
+    const int reported = order.htmlFile.empty() ? 0 : exporting::reportedTrial(order.trials);
     m_job = std::make_unique<ExportJob>(std::move(order));
     m_clock.start();
     connect(m_job.get(), &ExportJob::progressed, this, &ExportDialog::showProgress);
@@ -467,7 +482,17 @@ void ExportDialog::run(ExportOrder order)
     m_progress->setValue(0);
     setRunning(true);
     showMessage(tr("Writing…"), false);
-    m_job->start();
+    if (reported == 0)
+        m_job->start();
+    else
+        m_history = m_client->requestHistory(m_sweepId, reported);
+}
+
+void ExportDialog::startWithHistory()
+{
+    m_history = 0;
+    if (m_job)
+        m_job->start();
 }
 
 void ExportDialog::showProgress(int permille)

@@ -58,6 +58,7 @@ private:
     void copy();
     ExportOrder orderOf(const sweep::SweepRecord &record) const;
     void run(ExportOrder order);
+    void startWithHistory();
     QString folderProblem() const;
     void offerSeries();
     void showProgress(int permille);
@@ -100,6 +101,7 @@ private:
     QLabel *m_message;
     bool m_showsProblem = false;
     std::unique_ptr<ExportJob> m_job;
+    quint64 m_history = 0;                        // the request that the job waits for
     QElapsedTimer m_clock;                        // since the start of the export
     std::unique_ptr<QTemporaryDir> m_copyFolder;  ///< exists while a copy is made
 };

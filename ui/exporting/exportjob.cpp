@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "exporting/htmlreport.h"
 #include "exporting/optunajournal.h"
+#include "exporting/reportedrun.h"
 #include "exporting/tensorboard.h"
 #include "ui/exporting/pdfreport.h"
 
@@ -23,6 +24,12 @@ ExportJob::~ExportJob()
 {
     cancel();
     wait();
+}
+
+void ExportJob::setHistory(int trial, sweep::TrialHistory history)
+{
+    m_reported = trial;
+    m_history = std::move(history);
 }
 
 // The flag publishes no other data, so relaxed order is enough.
@@ -61,7 +68,9 @@ void ExportJob::run()
          [&](const Path &file) { return writePdfReport(workspace, sweep, trials, file, progress); }},
         {m_order.htmlFile,
          [&](const Path &file) {
-             return exporting::exportHtml(workspace, sweep, trials, file, {}, factors, progress);
+             return exporting::exportHtml(workspace, sweep, trials, file,
+                                          exporting::reportedRun(workspace, sweep, m_reported, m_history), factors,
+                                          progress);
          }},
         {m_order.curvesFile,
          [&](const Path &file) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "exporting/sweepexport.h"
+#include "sweep/trialhistory.h"
 
 #include <QString>
 #include <QStringList>
@@ -36,6 +37,8 @@ public:
     explicit ExportJob(ExportOrder order, QObject *parent = nullptr);
     ~ExportJob() override;
 
+    /// The history of exporting::reportedTrial(), for the HTML report. Call before start().
+    void setHistory(int trial, sweep::TrialHistory history);
     void cancel();
     bool wasCancelled() const;
     const QStringList &writtenFiles() const { return m_written; }
@@ -53,6 +56,8 @@ private:
     void readBack();
 
     ExportOrder m_order;
+    int m_reported = 0;
+    sweep::TrialHistory m_history;
     std::atomic<bool> m_cancelled = false;
     QStringList m_written;
     QString m_problem;
