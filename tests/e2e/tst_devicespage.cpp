@@ -24,6 +24,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <string>
 
 using namespace sweepscope;
 using namespace sweepscope::tests;
@@ -32,23 +34,34 @@ using tests::WorkspaceEngine;
 using ui::MainWindow;
 
 /// The Devices page on an engine with simulated GPUs.
-class DevicesPageTest : public QObject {
+class DevicesPageTest : public QObject, private WindowOnEngine {
     Q_OBJECT
 
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<FakeDriver> m_driver;
+
+    void startWith(const std::string &gpus)
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        qputenv("SWEEPSCOPE_LEASE_FOLDER", m_folder->filePath(u"leases"_s).toUtf8());
+        m_driver = std::make_unique<FakeDriver>(gpus);
+        QVERIFY2(startEngine(), qPrintable(client().errorText()));
+    }
+
 private Q_SLOTS:
+    void cleanup()
+    {
+        closeAll();
+        m_driver.reset();
+    }
+
     void runningTrialIsShownOnItsGpu()
     {
-        QTemporaryDir folder;
-        qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
-        const FakeDriver driver("{\"gpus\": [{\"uuid\": \"GPU-a\", \"name\": \"Pretend\", \"bus\": "
-                                "\"00000000:3B:00.0\", \"memory\": 137438953472, \"utilization\": 42, "
-                                "\"temperature\": 61, \"throttle_reasons\": 64}]}");
-        WorkspaceEngine engine;
-        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
-        ui::Theme theme(qApp);
-        MainWindow window(&engine.client(), &theme, &engine.settings());
-        window.begin({});
-        window.show();
+        startWith("{\"gpus\": [{\"uuid\": \"GPU-a\", \"name\": \"Pretend\", \"bus\": "
+                  "\"00000000:3B:00.0\", \"memory\": 137438953472, \"utilization\": 42, "
+                  "\"temperature\": 61, \"throttle_reasons\": 64}]}");
+        openWindow();
+        MainWindow &window = *m_window;
         window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();
         QTRY_COMPARE(textOf(window, u"deviceTitle"_s), u"GPU 0"_s);
         // No sweep runs, but the page is shown.
@@ -68,8 +81,8 @@ private Q_SLOTS:
             u"[sweep]\nname = \"held\"\nobjective = \"loss\"\ngoal = \"minimize\"\n[search]\nmethod = "
             "\"grid\"\n[space]\nn = [1]\n[run]\ncommand = [\"%1\", \"{n}\", \"until-stop\"]\nranks = 1\n"
             "[devices]\nkind = \"gpu\"\n"_s.arg(WorkspaceEngine::clientProgram(u"reportspoints"_s));
-        engine.client().launchSweep(toml, folder.path());
-        QTRY_COMPARE_WITH_TIMEOUT(engine.client().sweeps().size(), std::size_t(1), patience);
+        client().launchSweep(toml, m_folder->path());
+        QTRY_COMPARE_WITH_TIMEOUT(client().sweeps().size(), std::size_t(1), patience);
         window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();  // opening the first sweep left the page
         QTRY_COMPARE_WITH_TIMEOUT(textOf(window, u"utilization"_s), u"42%"_s, patience);
         QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"devicesState"_s).startsWith(u"Updated every second"_s), patience);
@@ -94,31 +107,24 @@ private Q_SLOTS:
         QTest::mouseClick(holders, Qt::LeftButton, {}, QPoint(12, holders->fontMetrics().height() / 2));
         const auto *pages = window.findChild<QStackedWidget *>(u"pages"_s);
         QTRY_COMPARE(pages->currentIndex(), static_cast<int>(MainWindow::Page::Trial));
-        QTRY_COMPARE(window.selection().current().sweepId, engine.client().sweeps().front().id);
+        QTRY_COMPARE(window.selection().current().sweepId, client().sweeps().front().id);
     }
 
     void energyOfATrialIsShownWhenItHasEnded()
     {
-        QTemporaryDir folder;
-        qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
-        const FakeDriver driver(
-            R"({"gpus": [{"uuid": "GPU-a", "name": "Pretend", "memory": 137438953472, "power": 360}]})");
-        WorkspaceEngine engine;
-        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
-        ui::Theme theme(qApp);
-        MainWindow window(&engine.client(), &theme, &engine.settings());
-        window.begin({});
-        window.show();
+        startWith(R"({"gpus": [{"uuid": "GPU-a", "name": "Pretend", "memory": 137438953472, "power": 360}]})");
+        openWindow();
+        MainWindow &window = *m_window;
         const QString toml = u"[sweep]\nname = \"metered\"\nobjective = \"loss\"\n[space]\nn = [1]\n[run]\ncommand = "
                              "[\"%1\", \"{n}\", \"until-stop\"]\n[devices]\nkind = \"gpu\"\n"_s.arg(
                                  WorkspaceEngine::clientProgram(u"reportspoints"_s));
-        engine.client().launchSweep(toml, folder.path());
-        QTRY_COMPARE_WITH_TIMEOUT(engine.client().sweeps().size(), std::size_t(1), patience);
-        const qint64 sweep = engine.client().sweeps().front().id;
+        client().launchSweep(toml, m_folder->path());
+        QTRY_COMPARE_WITH_TIMEOUT(client().sweeps().size(), std::size_t(1), patience);
+        const qint64 sweep = client().sweeps().front().id;
         window.selection().selectTrial(sweep, 1);
         window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"power"_s).startsWith(u"360"), patience);
-        const auto trial = [&] { return engine.client().trials(sweep).front(); };
+        const auto trial = [&] { return client().trials(sweep).front(); };
         QTRY_VERIFY_WITH_TIMEOUT(trial().state == sweep::TrialState::Running, patience);
         QTRY_VERIFY_WITH_TIMEOUT(wallNow() - trial().attemptStarted.value() > 3'000'000'000, patience);
         window.showPage(MainWindow::Page::Trials);
@@ -126,7 +132,7 @@ private Q_SLOTS:
         QVERIFY(!textOf(window, u"stripTime"_s).contains(u"Wh"_s));
         sweep::Control stop;
         stop.action = sweep::Control::Action::Stop;
-        engine.client().control(sweep, stop);
+        client().control(sweep, stop);
         QTRY_VERIFY_WITH_TIMEOUT(textOf(window, u"stripTime"_s).contains(u"Wh"_s), patience);
 
         // 360 W are 0.1 Wh each second.
@@ -146,17 +152,12 @@ private Q_SLOTS:
 
     void viewOfManyGpusIsRemembered()
     {
-        QTemporaryDir folder;
-        qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
         std::string gpus;
         for (char letter = 'a'; letter <= 'h'; ++letter)
             gpus += std::string(gpus.empty() ? "" : ", ") + "{\"uuid\": \"GPU-" + letter
                     + "\", \"name\": \"Pretend\", \"memory\": 137438953472, \"utilization\": 42"
                     + (letter == 'h' ? ", \"xids\": [79]}" : "}");
-        const FakeDriver driver("{\"gpus\": [" + gpus + "]}");
-        WorkspaceEngine engine;
-        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
-        ui::Theme theme(qApp);
+        startWith("{\"gpus\": [" + gpus + "]}");
         const auto button = [](const MainWindow &window, const QString &name) {
             return window.findChild<QToolButton *>(name);
         };
@@ -166,7 +167,7 @@ private Q_SLOTS:
             window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();
         };
         {
-            MainWindow window(&engine.client(), &theme, &engine.settings());
+            MainWindow window(&client(), m_theme.get(), &m_engine->settings());
             window.resize(1280, 800);
             begin(window);
             auto *table = window.findChild<QTableView *>(u"deviceTable"_s);
@@ -177,7 +178,7 @@ private Q_SLOTS:
             QTRY_VERIFY(!table->isVisible());
         }
         {
-            MainWindow window(&engine.client(), &theme, &engine.settings());
+            MainWindow window(&client(), m_theme.get(), &m_engine->settings());
             window.resize(1280, 800);
             begin(window);
             QTRY_VERIFY_WITH_TIMEOUT(button(window, u"showCards"_s)->isVisible(), patience);
@@ -195,32 +196,26 @@ private Q_SLOTS:
             QTRY_VERIFY(!menu->visibleRegion().isEmpty());
             button(window, u"showOverview"_s)->click();
         }
-        MainWindow window(&engine.client(), &theme, &engine.settings());
+        MainWindow window(&client(), m_theme.get(), &m_engine->settings());
         begin(window);
         QTRY_VERIFY_WITH_TIMEOUT(window.findChild<QTableView *>(u"deviceTable"_s)->isVisible(), patience);
     }
 
     void gpuIsExcludedFromTheRunningSweepAndIncludedAgain()
     {
-        QTemporaryDir folder;
-        qputenv("SWEEPSCOPE_LEASE_FOLDER", folder.filePath(u"leases"_s).toUtf8());
-        const FakeDriver driver("{\"gpus\": [{\"uuid\": \"GPU-a\", \"name\": \"Pretend\", \"memory\": 137438953472}, "
-                                "{\"uuid\": \"GPU-b\", \"name\": \"Pretend\", \"memory\": 137438953472}]}");
-        WorkspaceEngine engine;
-        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
-        ui::Theme theme(qApp);
-        MainWindow window(&engine.client(), &theme, &engine.settings());
-        window.begin({});
-        window.show();
+        startWith("{\"gpus\": [{\"uuid\": \"GPU-a\", \"name\": \"Pretend\", \"memory\": 137438953472}, "
+                  "{\"uuid\": \"GPU-b\", \"name\": \"Pretend\", \"memory\": 137438953472}]}");
+        openWindow();
+        MainWindow &window = *m_window;
         const QString toml =
             u"[sweep]\nname = \"held\"\nobjective = \"loss\"\ngoal = \"minimize\"\n[search]\nmethod = "
             "\"grid\"\n[space]\nn = [1, 2]\n[run]\ncommand = [\"%1\", \"{n}\", \"until-stop\"]\nranks = 1\n"
             "[devices]\nkind = \"gpu\"  # there are two\nconcurrent = 2\npin = [\"GPU-a\"]\n"_s.arg(
                 WorkspaceEngine::clientProgram(u"reportspoints"_s));
-        engine.client().launchSweep(toml, folder.path());
+        client().launchSweep(toml, m_folder->path());
         QTRY_COMPARE_WITH_TIMEOUT(window.selection().current().sweepId, qint64(1), patience);
         window.findChild<QAction *>(u"showDevicesPageAction"_s)->trigger();
-        const auto definition = [&engine] { return QString::fromStdString(engine.client().sweep(1)->toml); };
+        const auto definition = [this] { return QString::fromStdString(client().sweep(1)->toml); };
         const auto card = [&window](const QString &title) -> QWidget * {
             for (QLabel *label : window.findChildren<QLabel *>(u"deviceTitle"_s)) {
                 if (label->text() == title)
@@ -248,7 +243,7 @@ private Q_SLOTS:
         QCOMPARE(rule(u"GPU 1"_s), u"Not used by held, which pins other GPUs"_s);
         const facts::Facts obstacles{facts::Fact(facts::Code::DevicesInUse).with(facts::Field::Count, 1),
                                      facts::Fact(facts::Code::GpusNotPinned).with(facts::Field::Count, 1)};
-        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::any_of(engine.client().trials(1),
+        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::any_of(client().trials(1),
                                                      [&obstacles](const sweep::TrialRecord &trial) {
                                                          return trial.state == sweep::TrialState::Queued
                                                                 && trial.reason.because == obstacles;

@@ -3,10 +3,8 @@
 #include "e2e/windowonengine.h"
 #include "ui/media/imagewipe.h"
 #include "ui/shell/mainwindow.h"
-#include "ui/theme/theme.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
@@ -18,7 +16,6 @@
 using namespace sweepscope;
 using namespace sweepscope::tests;
 using namespace Qt::StringLiterals;
-using tests::WorkspaceEngine;
 using ui::MainWindow;
 
 namespace {
@@ -40,31 +37,30 @@ run.artifact(sys.argv[0], step=2)
 }  // namespace
 
 /// The Media page on a real engine whose trials record images and others.
-class MediaPageTest : public QObject {
+class MediaPageTest : public QObject, private WindowOnEngine {
     Q_OBJECT
 
 private Q_SLOTS:
+    void cleanup() { closeAll(); }
+
     void itemsOfAllTrialsAreShown()
     {
         const QString python = QStandardPaths::findExecutable(u"python3"_s);
         if (python.isEmpty())
             QSKIP("python3 is not installed");
-        WorkspaceEngine engine;
-        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
-        ui::Theme theme(qApp);
-        MainWindow window(&engine.client(), &theme, &engine.settings());
-        window.begin({});
-        window.show();
+        QVERIFY2(startEngine(), qPrintable(client().errorText()));
+        openWindow();
+        MainWindow &window = *m_window;
         window.findChild<QAction *>(u"showMediaPageAction"_s)->trigger();
-        QFile code(engine.path(u"record.py"_s));
+        QFile code(m_engine->path(u"record.py"_s));
         QVERIFY(code.open(QIODevice::WriteOnly));
         code.write(script);
         code.close();
-        QFile file(engine.writeSweep(u"recorded"_s, {python, code.fileName(), u"{n}"_s}, 2));
+        QFile file(m_engine->writeSweep(u"recorded"_s, {python, code.fileName(), u"{n}"_s}, 2));
         QVERIFY(file.open(QIODevice::ReadOnly));
-        engine.client().launchSweep(QString::fromUtf8(file.readAll()), engine.path(u"."_s));
-        QTRY_COMPARE_WITH_TIMEOUT(engine.client().sweeps().size(), std::size_t(1), patience);
-        window.selection().selectSweep(engine.client().sweeps().front().id);
+        client().launchSweep(QString::fromUtf8(file.readAll()), m_engine->path(u"."_s));
+        QTRY_COMPARE_WITH_TIMEOUT(client().sweeps().size(), std::size_t(1), patience);
+        window.selection().selectSweep(client().sweeps().front().id);
         window.findChild<QAction *>(u"showMediaPageAction"_s)->trigger();
 
         auto *names = window.findChild<QComboBox *>(u"mediaNames"_s);

@@ -3,11 +3,9 @@
 #include "e2e/windowonengine.h"
 #include "ui/examination/findingsmodel.h"
 #include "ui/shell/mainwindow.h"
-#include "ui/theme/theme.h"
 #include "ui/timeline/timelineview.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QLabel>
 #include <QListView>
 #include <QPushButton>
@@ -33,18 +31,17 @@ int pageOf(const MainWindow &window)
 }  // namespace
 
 /// The pages of a sweep other than curves, table and logs, on a real engine.
-class PlacesTest : public QObject {
+class PlacesTest : public QObject, private WindowOnEngine {
     Q_OBJECT
 
 private Q_SLOTS:
+    void cleanup() { closeAll(); }
+
     void sweepHasATimelineAndFindings()
     {
-        WorkspaceEngine engine;
-        QVERIFY2(engine.connect(), qPrintable(engine.client().errorText()));
-        ui::Theme theme(qApp);
-        MainWindow window(&engine.client(), &theme, &engine.settings());
-        window.begin({});
-        window.show();
+        QVERIFY2(startEngine(), qPrintable(client().errorText()));
+        openWindow();
+        MainWindow &window = *m_window;
         window.findChild<QAction *>(u"showTimelinePageAction"_s)->trigger();
         QVERIFY(window.findChild<ui::TimelineView *>(u"timelineView"_s)->timeline().isEmpty());
         // Each empty page leads to the first step.
@@ -61,14 +58,14 @@ private Q_SLOTS:
             QCOMPARE(pageOf(window), static_cast<int>(MainWindow::Page::Sweep));
         }
 
-        QFile file(engine.writeSweep(
+        QFile file(m_engine->writeSweep(
             u"endless"_s, {WorkspaceEngine::clientProgram(u"reportspoints"_s), u"{n}"_s, u"until-stop"_s}, 3));
         QVERIFY(file.open(QIODevice::ReadOnly));
-        engine.client().launchSweep(QString::fromUtf8(file.readAll()), engine.path(u"."_s));
-        QTRY_COMPARE_WITH_TIMEOUT(engine.client().sweeps().size(), std::size_t(1), patience);
-        const qint64 sweepId = engine.client().sweeps().front().id;
+        client().launchSweep(QString::fromUtf8(file.readAll()), m_engine->path(u"."_s));
+        QTRY_COMPARE_WITH_TIMEOUT(client().sweeps().size(), std::size_t(1), patience);
+        const qint64 sweepId = client().sweeps().front().id;
         window.selection().selectSweep(sweepId);
-        QTRY_VERIFY_WITH_TIMEOUT(engine.client().trials(sweepId)[0].state == sweep::TrialState::Running, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(client().trials(sweepId)[0].state == sweep::TrialState::Running, patience);
 
         // The running trial is a growing bar, the others are listed with their reason.
         window.findChild<QAction *>(u"showTimelinePageAction"_s)->trigger();
@@ -92,7 +89,7 @@ private Q_SLOTS:
 
         window.findChild<QAction *>(u"showTimelinePageAction"_s)->trigger();
         QTRY_VERIFY(waiting->isVisible());
-        engine.client().stopSweep(sweepId);
+        client().stopSweep(sweepId);
         QTRY_VERIFY_WITH_TIMEOUT(!waiting->isVisible(), patience);
         QTRY_VERIFY_WITH_TIMEOUT(!view->timeline().rows[0].bars[0].continues, patience);
     }
