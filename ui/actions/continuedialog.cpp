@@ -3,30 +3,19 @@
 #include "sweep/continuedpoint.h"
 #include "sweep/keys.h"
 #include "sweep/sweepfile.h"
-#include "ui/models/reasontext.h"
 #include "ui/models/valuetext.h"
-#include "ui/theme/spacing.h"
-#include "ui/theme/textsize.h"
 
-#include <QDialogButtonBox>
-#include <QFormLayout>
-#include <QLabel>
 #include <QLineEdit>
-#include <QPushButton>
-#include <QScrollArea>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr int widthOfContinuing = 420;
-constexpr int tallestFields = 420;
 
 bool mayChange(const sweep::SweepSpec &spec, const std::string &name)
 {
@@ -60,25 +49,32 @@ std::optional<sweep::ParameterValue> commonValue(const std::vector<const sweep::
 
 ContinueDialog::ContinueDialog(protocol::EngineClient *client, const sweep::SweepRecord &sweep, std::vector<int> trials,
                                QWidget *parent)
-    : QDialog(parent), m_client(client), m_sweepId(sweep.id), m_trials(std::move(trials)), m_problem(new QLabel(this))
+    : PointDialog(client, u"continue"_s, hintFor(trials), fieldsFor(*client, sweep, trials),
+                  trials.size() == 1 ? tr("Add trial") : tr("Add %Ln trials", nullptr, static_cast<int>(trials.size())),
+                  parent),
+      m_sweepId(sweep.id),
+      m_trials(std::move(trials))
 {
-    setObjectName(u"continueDialog"_s);
-    setAttribute(Qt::WA_DeleteOnClose);
-    const int count = static_cast<int>(m_trials.size());
-    setWindowTitle(count == 1 ? tr("Continue trial %1").arg(m_trials.front())
-                              : tr("Continue %Ln trials", nullptr, count));
-    auto *hint = new QLabel(
-        (count == 1 ? tr("Adds a trial that starts from the last checkpoint of trial %1.").arg(m_trials.front())
-                    : tr("Adds %Ln trials. Each starts from the last checkpoint of one of these.", nullptr, count))
-            + u' ' + tr("Empty fields keep their values."),
-        this);
-    hint->setWordWrap(true);
-    hint->setForegroundRole(QPalette::PlaceholderText);
+    setWindowTitle(m_trials.size() == 1 ? tr("Continue trial %1").arg(m_trials.front())
+                                        : tr("Continue %Ln trials", nullptr, static_cast<int>(m_trials.size())));
+}
 
+QString ContinueDialog::hintFor(const std::vector<int> &trials)
+{
+    const int count = static_cast<int>(trials.size());
+    return (count == 1 ? tr("Adds a trial that starts from the last checkpoint of trial %1.").arg(trials.front())
+                       : tr("Adds %Ln trials. Each starts from the last checkpoint of one of these.", nullptr, count))
+           + u' ' + tr("Empty fields keep their values.");
+}
+
+std::vector<ContinueDialog::Field> ContinueDialog::fieldsFor(const protocol::EngineClient &client,
+                                                             const sweep::SweepRecord &sweep,
+                                                             const std::vector<int> &trials)
+{
     const sweep::SweepSpec spec = sweep::parseSweep(sweep.toml).spec;
     std::vector<const sweep::TrialRecord *> records;
-    for (const sweep::TrialRecord &trial : client->trials(sweep.id)) {
-        if (std::ranges::find(m_trials, trial.number) != m_trials.end())
+    for (const sweep::TrialRecord &trial : client.trials(sweep.id)) {
+        if (std::ranges::find(trials, trial.number) != trials.end())
             records.push_back(&trial);
     }
     std::vector<std::string> names;
@@ -88,79 +84,22 @@ ContinueDialog::ContinueDialog(protocol::EngineClient *client, const sweep::Swee
         if (mayChange(spec, dimension.name) && std::ranges::find(names, dimension.name) == names.end())
             names.push_back(dimension.name);
     }
-
-    auto *fields = new QWidget;
-    auto *form = new QFormLayout(fields);
-    form->setContentsMargins(0, 0, spacing::small, 0);
+    std::vector<Field> fields;
     for (const std::string &name : names) {
-        auto *field = new QLineEdit(fields);
-        field->setObjectName(u"continue."_s + QString::fromStdString(name));
         const std::optional<sweep::ParameterValue> value = commonValue(records, spec, name);
-        field->setPlaceholderText(value ? exactText(*value) : tr("different values"));
-        form->addRow(QString::fromStdString(name), field);
-        connect(field, &QLineEdit::textEdited, m_problem, &QWidget::hide);  // the problem was about the previous text
-        m_fields.emplace_back(name, field);
+        fields.push_back({name, {}, value ? exactText(*value) : tr("different values")});
     }
-    auto *scroll = new QScrollArea(this);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidget(fields);
-    scroll->setMinimumHeight(std::min(fields->sizeHint().height() + spacing::small, tallestFields));
-    scroll->setVisible(!m_fields.empty());
-
-    m_problem->setObjectName(u"continueProblem"_s);
-    m_problem->setProperty("problem", true);
-    m_problem->setWordWrap(true);
-    m_problem->hide();
-    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
-    QPushButton *add = buttons->addButton(count == 1 ? tr("Add trial") : tr("Add %Ln trials", nullptr, count),
-                                          QDialogButtonBox::AcceptRole);
-    add->setObjectName(u"continueAdd"_s);
-    add->setProperty("primary", true);
-    add->setDefault(true);
-    connect(buttons, &QDialogButtonBox::accepted, this, &ContinueDialog::send);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(client, &protocol::EngineClient::requestDone, this, [this](quint64 job) { answered(job, {}); });
-    connect(client, &protocol::EngineClient::requestFailed, this,
-            [this](quint64 job, const facts::Fact &answer) { answered(job, reasonText(answer)); });
-
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(spacing::huge, spacing::huge, spacing::huge, spacing::large);
-    layout->setSpacing(spacing::medium);
-    layout->addWidget(hint);
-    layout->addWidget(scroll, 1);
-    layout->addWidget(m_problem);
-    layout->addWidget(buttons);
-    resize(textScaled(widthOfContinuing), sizeHint().height());
+    return fields;
 }
 
-void ContinueDialog::send()
+std::uint64_t ContinueDialog::request()
 {
-    if (m_job != 0)
-        return;  // disabling the button would move the focus, and Enter, to Cancel
     std::map<std::string, std::string> changes;
-    for (const auto &[name, field] : m_fields) {
+    for (const auto &[name, field] : fields()) {
         if (const QString value = field->text().trimmed(); !value.isEmpty())
             changes.emplace(name, value.toStdString());
     }
-    m_problem->hide();
-    m_job = m_client->continueTrials(m_sweepId, m_trials, changes);
-}
-
-void ContinueDialog::answered(quint64 job, const QString &problem)
-{
-    if (m_job == 0 || job != m_job)
-        return;
-    m_job = 0;
-    if (problem.isEmpty()) {
-        accept();
-        return;
-    }
-    m_problem->setText(problem);
-    m_problem->show();
-    if (!m_fields.empty())
-        m_fields.front().second->setFocus();
+    return client()->continueTrials(m_sweepId, m_trials, changes);
 }
 
 }  // namespace sweepscope::ui

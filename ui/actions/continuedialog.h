@@ -1,20 +1,13 @@
 #pragma once
 
-#include "protocol/engineclient.h"
+#include "ui/actions/pointdialog.h"
 
-#include <QDialog>
-
-#include <string>
-#include <utility>
 #include <vector>
-
-class QLabel;
-class QLineEdit;
 
 namespace sweepscope::ui {
 
 /// Adds a trial for each of some that have ended. It continues the checkpoint of that trial, with the values entered here.
-class ContinueDialog : public QDialog {
+class ContinueDialog : public PointDialog {
     Q_OBJECT
 
 public:
@@ -22,15 +15,13 @@ public:
                    QWidget *parent = nullptr);
 
 private:
-    void send();
-    void answered(quint64 job, const QString &problem);
+    static QString hintFor(const std::vector<int> &trials);
+    static std::vector<Field> fieldsFor(const protocol::EngineClient &client, const sweep::SweepRecord &sweep,
+                                        const std::vector<int> &trials);
+    std::uint64_t request() override;
 
-    protocol::EngineClient *m_client;
     qint64 m_sweepId;
     std::vector<int> m_trials;
-    std::vector<std::pair<std::string, QLineEdit *>> m_fields;
-    QLabel *m_problem;
-    quint64 m_job = 0;
 };
 
 }  // namespace sweepscope::ui
