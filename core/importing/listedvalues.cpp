@@ -49,7 +49,7 @@ sweep::Dimension dimensionOfValues(const std::string &name, const std::vector<sw
         return dimension;
     bool isWhole = true;
     std::vector<double> numbers;
-    for (const ParameterValue &value : listed.values) {
+    for (const sweep::ParameterValue &value : listed.values) {
         isWhole = isWhole && std::holds_alternative<std::int64_t>(value);
         numbers.push_back(sweep::numberOf(value).value_or(0));
     }

@@ -66,7 +66,7 @@ private Q_SLOTS:
 
         // The first trial has the GPU alone, and is measured.
         QVERIFY(anna.waitForTrialState(1, text("running"), patience));
-        QVERIFY2(waitsFor(anna, 2, "Waits for 1 of 1 GPU: 1 is in use"), qPrintable(anna.trialCause(2)));
+        QVERIFY2(waitsFor(anna, 2, "Waits for 1 GPU: 1 is in use"), qPrintable(anna.trialCause(2)));
         QVERIFY(isRead(anna, 2.5e9));
         anna.write(text("go.1"), {});
         QVERIFY(anna.waitForTrialState(1, text("completed"), patience));
@@ -81,16 +81,16 @@ private Q_SLOTS:
                  (QStringList{text("completed"), text("running"), text("queued"), text("running"), text("queued")}));
         anna.killEngine();
         QVERIFY(anna.startEngine());
-        QVERIFY2(waitsFor(anna, 3, "Waits for 1 of 1 GPU: 1 is in use"), qPrintable(anna.trialCause(3)));
+        QVERIFY2(waitsFor(anna, 3, "Waits for 1 GPU: 1 is in use"), qPrintable(anna.trialCause(3)));
         anna.write(text("go.2"), {});
         QVERIFY(anna.waitForTrialState(2, text("completed"), patience));
-        QVERIFY2(waitsFor(anna, 3, "Waits for 1 of 1 GPU: 1 is in use"), qPrintable(anna.trialCause(3)));
+        QVERIFY2(waitsFor(anna, 3, "Waits for 1 GPU: 1 is in use"), qPrintable(anna.trialCause(3)));
         anna.write(text("go.4"), {});
 
         // Its peak counts from then on.
         QVERIFY(anna.waitForTrialState(3, text("running"), patience));
         QVERIFY(isRead(anna, 6e9));
-        QVERIFY2(waitsFor(anna, 5, "Waits for 1 of 1 GPU: 1 is in use"), qPrintable(anna.trialCause(5)));
+        QVERIFY2(waitsFor(anna, 5, "Waits for 1 GPU: 1 is in use"), qPrintable(anna.trialCause(5)));
         anna.write(text("go.3"), {});
         QVERIFY(anna.waitForTrialState(3, text("completed"), patience));
         const QString third = historyOf(anna, 3);

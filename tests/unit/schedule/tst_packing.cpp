@@ -66,7 +66,7 @@ TEST_CASE("a trial of unknown memory has its GPU alone until it is measured, and
     Allocator allocator({gpuOf(0, 80 * gibibyte)});
     REQUIRE(allocator.allocate("1", requestOf(unpackedWishes({}))));
     const Request next = requestOf(packedWishes({}, 20 * gibibyte));
-    CHECK(wording::clause(allocator.allocate("2", next).error().reason) == "waits for 1 of 1 GPU: 1 is in use");
+    CHECK(wording::clause(allocator.allocate("2", next).error().reason) == "waits for 1 GPU: 1 is in use");
     allocator.setWishes("1", packedWishes({}, 20 * gibibyte));
     CHECK(allocator.allocate("2", next));
     CHECK(allocator.trialsOn("GPU-0") == 2);
@@ -75,7 +75,7 @@ TEST_CASE("a trial of unknown memory has its GPU alone until it is measured, and
     for (const char *holder : {"1", "2"})
         allocator.setWishes(holder, packedWishes({}, 30 * gibibyte));
     CHECK(wording::clause(allocator.allocate("3", requestOf(packedWishes({}, 30 * gibibyte))).error().reason)
-          == "waits for 1 of 1 GPU: GPU 0 has 13 GiB of memory left, and each rank needs 33 GiB");
+          == "waits for 1 GPU: GPU 0 has 13 GiB of memory left, and each rank needs 33 GiB");
 }
 
 TEST_CASE("what is measured changes no trial's number of cores")
