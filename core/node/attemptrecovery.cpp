@@ -10,9 +10,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
 namespace sweepscope::node {
 
@@ -90,6 +92,23 @@ std::vector<int> ranksIn(const AttemptLayout &files, int count)
     return ranks;
 }
 
+/// The arguments of a process in /proc, each with a zero byte; empty if it has none, or has ended. exec removes them before it
+/// has the new ones, and who started the process may go on in between: then they are waited for.
+std::string argumentsOf(const std::filesystem::path &process)
+{
+    constexpr int mostTries = 50;
+    constexpr std::size_t most = 64 * 1024;
+    std::string arguments;
+    for (int tries = 0; tries < mostTries; ++tries) {
+        arguments = readFile(process / "cmdline", most).value_or(std::string());
+        std::error_code error;
+        if (!arguments.empty() || std::filesystem::read_symlink(process / "exe", error).empty())
+            break;  // without a program: a thread of the kernel, or a zombie
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return arguments;
+}
+
 }  // namespace
 
 Recovery recoverAttempt(const AttemptLayout &files, const std::string &attemptId, int ranks,
@@ -147,12 +166,8 @@ std::optional<pid_t> findAgent(const std::filesystem::path &attemptFolder)
     for (const auto &entry : std::filesystem::directory_iterator("/proc", error)) {
         if (!isNumber(entry.path().filename().string()))
             continue;
-        // A regular file of unknown size: read until the end. A process that disappears meanwhile is none of our
-        // agents.
-        const Expected<std::string> arguments = readFile(entry.path() / "cmdline", 64 * 1024);
-        if (!arguments)
-            continue;
-        for (std::string_view rest = *arguments; !rest.empty();) {
+        const std::string arguments = argumentsOf(entry.path());
+        for (std::string_view rest = arguments; !rest.empty();) {
             const std::size_t end = rest.find('\0');
             if (rest.substr(0, end) == wanted)
                 return static_cast<pid_t>(std::stol(entry.path().filename().string()));

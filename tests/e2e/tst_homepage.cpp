@@ -103,7 +103,7 @@ private Q_SLOTS:
     {
         const qint64 bad = launch(u"bad"_s, {u"exits"_s, u"{n}"_s}, 2);
         QVERIFY(waitForState(bad, sweep::SweepState::Failed));
-        QTRY_COMPARE_WITH_TIMEOUT(stateOf(u"bad"_s), u"Failed: exit code 1"_s, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(u"bad"_s), u"Failed · exit code 1, and 1 other cause"_s, patience);
     }
 
     void archivedSweepIsHiddenAndCanBeRestored()

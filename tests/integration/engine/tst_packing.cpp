@@ -10,18 +10,26 @@ using namespace sweepscope;
 
 namespace {
 
-/// Counts readings of the GPU's memory in use that reach a value.
+/// Counts readings of the GPU's processes, which are rarer than others, since its memory in use has reached a value.
 struct MemoryReadings final : feed::RecordVisitor {
     explicit MemoryReadings(double bytes) : least(bytes) {}
     void series(const feed::SeriesDeclaration &declaration) override
     {
         if (declaration.name == "GPU-aaaaaaaa.memory")
             memory = declaration.id;
+        if (declaration.name == "GPU-aaaaaaaa.processes")
+            processes = declaration.id;
     }
-    void point(const feed::Point &point) override { count += point.series == memory && point.value >= least ? 1 : 0; }
+    void point(const feed::Point &point) override
+    {
+        isReached = isReached || (point.series == memory && point.value >= least);
+        count += point.series == processes && isReached ? 1 : 0;
+    }
 
     double least;
     std::optional<std::uint16_t> memory;
+    std::optional<std::uint16_t> processes;
+    bool isReached = false;
     int count = 0;
 };
 
@@ -71,8 +79,8 @@ private Q_SLOTS:
         anna.write(text("go.1"), {});
         QVERIFY(anna.waitForTrialState(1, text("completed"), patience));
         const QString first = historyOf(anna, 1);
-        QVERIFY2(first.contains(text("has its GPUs alone until the memory of a trial is measured")), qPrintable(first));
-        QVERIFY2(first.contains(text("each rank used up to 2.3 GiB of GPU memory")), qPrintable(first));
+        QVERIFY2(first.contains(text("Has its GPUs alone until the memory of a trial is measured")), qPrintable(first));
+        QVERIFY2(first.contains(text("Each rank used up to 2.3 GiB of GPU memory")), qPrintable(first));
 
         // The next three share it. The one that runs out of memory there waits to have it alone, also after a restart.
         QVERIFY(QTest::qWaitFor([&] { return historyOf(anna, 3).contains(text("ran out of memory on a shared GPU")); },
@@ -94,9 +102,9 @@ private Q_SLOTS:
         anna.write(text("go.3"), {});
         QVERIFY(anna.waitForTrialState(3, text("completed"), patience));
         const QString third = historyOf(anna, 3);
-        QVERIFY2(third.contains(text("runs again with its GPUs alone: attempt 1 ran out of memory on a shared GPU")),
+        QVERIFY2(third.contains(text("Runs again with its GPUs alone: attempt 1 ran out of memory on a shared GPU")),
                  qPrintable(third));
-        QVERIFY2(third.contains(text("each rank used up to 5.6 GiB of GPU memory")), qPrintable(third));
+        QVERIFY2(third.contains(text("Each rank used up to 5.6 GiB of GPU memory")), qPrintable(third));
         anna.write(text("go.5"), {});
         QVERIFY(anna.waitForSweepState(text("completed"), patience));
         QCOMPARE(anna.trialStates().count(text("completed")), 5);
