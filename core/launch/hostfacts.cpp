@@ -37,10 +37,10 @@ std::string valueOfLine(const std::string &text, std::string_view name, char sep
         const std::size_t place = line.find(separator);
         if (!line.starts_with(name) || place == std::string::npos)
             continue;
-        const std::string_view blanks = " \t\r\"'";
-        const std::size_t begin = line.find_first_not_of(blanks, place + 1);
+        const std::string_view blanksAndQuotes = " \t\r\"'";
+        const std::size_t begin = line.find_first_not_of(blanksAndQuotes, place + 1);
         return begin == std::string::npos ? std::string()
-                                          : line.substr(begin, line.find_last_not_of(blanks) + 1 - begin);
+                                          : line.substr(begin, line.find_last_not_of(blanksAndQuotes) + 1 - begin);
     }
     return {};
 }
