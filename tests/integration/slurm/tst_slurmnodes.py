@@ -132,8 +132,8 @@ machines = {list(self.machines)}
     def test_an_agent_that_is_killed_loses_the_attempt(self):
         self.launch(steps=9999)
         self.wait_for_states("running")
-        events = self.attempt(1) / "ranks-2-3" / "events.jsonl"
-        until(lambda: events.exists() and "rank_started" in events.read_text())
+        log = self.attempt(1) / "rank-2.log"
+        until(lambda: log.exists() and "step " in log.read_text())  # before, rank 0 would wait for it
         agents = [pid for pid in processes("sweepscope-agent")
                   if self.is_ours(pid) and "/ranks-2-3" in pathlib.Path(f"/proc/{pid}/cmdline").read_text()]
         self.assertTrue(agents)
