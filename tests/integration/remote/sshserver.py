@@ -79,14 +79,21 @@ Host *
         key = (self.folder / "host.pub").read_text()
         (self.folder / "known_hosts").write_text(f"{alias or f'[127.0.0.1]:{self.port}'} {key}")
 
+    def answers(self):
+        """Whether sshd greets. A socket can also connect to itself, if it gets this port as its own."""
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=5) as probe:
+                return probe.recv(4) == b"SSH-"
+        except OSError:
+            return False
+
     def start(self):
         self.log = open(self.folder / "sshd.log", "ab")
         self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", str(self.folder / "sshd_config")], stderr=self.log,
                                         start_new_session=True)
         for _ in range(200):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
+            if self.answers():
+                return
             time.sleep(0.05)
         raise RuntimeError((self.folder / "sshd.log").read_text())
 
