@@ -13,9 +13,16 @@ namespace {
 using series::XAxis;
 
 constexpr std::size_t mostColumns = 100'000;
-constexpr std::size_t levelSteps = 10;    ///< of a median, so that a few hard batches do not count
-constexpr std::size_t startSteps = 3;     ///< fewer: a loss may explode at once
-constexpr double divergenceFactor = 100;  ///< of the lowest level
+/// How the level of a loss is measured.
+struct Levels {
+    std::size_t steps = 10;  ///< of a median, so that a few hard batches do not count
+    double factor = 100;     ///< above the lowest level, for a divergence
+};
+
+/// Of few values, which are often means of an epoch.
+constexpr Levels levelsOfShortRun{3, 1000};
+constexpr std::size_t shortRun = 20;
+constexpr std::size_t startSteps = 3;  ///< fewer: a loss may explode at once
 
 double levelOf(const std::vector<double> &losses, std::size_t begin, std::size_t count)
 {
@@ -79,14 +86,15 @@ std::optional<Divergence> divergenceOf(const std::vector<double> &losses)
 {
     if (losses.size() < leastLosses)
         return std::nullopt;
+    const Levels levels = losses.size() < shortRun ? levelsOfShortRun : Levels();
     const double start = levelOf(losses, 0, startSteps);
     double best = start;
-    for (std::size_t begin = 0; begin + levelSteps <= losses.size(); begin += levelSteps)
-        best = std::min(best, levelOf(losses, begin, levelSteps));
-    Divergence divergence{0, best, levelOf(losses, losses.size() - levelSteps, levelSteps), 0};
+    for (std::size_t begin = 0; begin + levels.steps <= losses.size(); begin += levels.steps)
+        best = std::min(best, levelOf(losses, begin, levels.steps));
+    Divergence divergence{0, best, levelOf(losses, losses.size() - levels.steps, levels.steps), 0};
     // Of a likelihood, which may be negative, the size of the values is the scale.
     const double scale = best > 0 ? best : std::max(std::abs(best), std::abs(start));
-    divergence.threshold = std::max(start, divergenceFactor * scale);
+    divergence.threshold = std::max(start, levels.factor * scale);
     if (scale == 0 || !(divergence.last > divergence.threshold))
         return std::nullopt;
     const auto below =

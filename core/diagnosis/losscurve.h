@@ -31,6 +31,6 @@ struct Divergence {
 
 /// nullopt if it does not diverge, or has fewer values than `leastLosses`.
 std::optional<Divergence> divergenceOf(const std::vector<double> &losses);
-inline constexpr std::size_t leastLosses = 20;
+inline constexpr std::size_t leastLosses = 6;
 
 }  // namespace sweepscope::diagnosis

@@ -17,15 +17,15 @@ constexpr std::array table{
          "TORCH_NCCL_NAN_CHECK",
          "lower or warm up the learning rate, clip gradients, check the batch of that step", examineNotFinite},
     Rule{"diverged", "Diverged", Severity::Problem, Needs::Ranks,
-         "medians of 10 steps: 100 times the lowest, and above the first",
+         "medians of 10 steps: 100 times the lowest, and above the first; with fewer than 20 steps, medians of 3: 1000 "
+         "times",
          "lower or warm up the learning rate, clip gradients; a pruner (prune.method) ends such trials early",
          examineDivergence},
-    Rule{
-        "no-objective", "Objective not reported", Severity::Problem, Needs::Ranks,
-        "a trial without a value of its objective cannot be compared",
-        "read it from the output (format = \"auto\" in [run.metrics]), log it with sweepscope.log(), or choose another "
-        "objective; sweepctl edit and the window change this without running trials again",
-        examineUnreported},
+    Rule{"no-objective", "Objective not reported", Severity::Problem, Needs::Ranks,
+         "a trial without a value of its objective cannot be compared",
+         "read it from the output (format = \"auto\" in [run.metrics]), log it with run.log(), or choose another "
+         "objective; sweepctl edit and the window change this without running trials again",
+         examineUnreported},
     Rule{"diverged-replicas", "Replicas differ", Severity::Problem, Needs::SeveralRanks,
          "weights must be equal bit by bit, as in Megatron-LM's check of replicas",
          "something changes weights outside DDP: wrap the model before creating the optimizer, "

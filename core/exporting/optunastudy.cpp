@@ -144,7 +144,8 @@ Object userAttributes(const sweep::TrialRecord &trial)
         json["objective_mean"] = jsonValue(trial.pointMean->value);
         json["objective_runs"] = trial.pointMean->runs;
     }
-    if (trial.reason.code != facts::Code::None) {
+    // Why a trial waits is soon outdated, and Optuna removes no attribute.
+    if (sweep::isFinal(trial.state) && trial.reason.code != facts::Code::None) {
         json["reason"] = std::string(facts::nameOf(trial.reason.code));
         json["exit_cause"] = wording::sentence(trial.reason);
     }

@@ -81,7 +81,7 @@ std::string choiceInWords(const std::vector<JoinedPart> &parts)
     constexpr std::size_t mostNamed = 10;
     std::vector<std::string> names = commonMetrics(parts);
     if (names.empty())
-        return "They have no metric in common.";
+        return "No metric is common to all sweeps.";
     const bool hasMore = names.size() > mostNamed;
     names.resize(std::min(names.size(), mostNamed));
     std::string list;

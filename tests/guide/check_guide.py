@@ -20,7 +20,7 @@ def read(path):
 def rules():
     """Each rule of diagnosis has a page with its title and severity, and a row in the index."""
     index = read(REFERENCE / "findings/index.md")
-    found = re.findall(r'Rule\{"([\w-]+)",\s*"([^"]+)",\s*Severity::(\w+)', read(SOURCE / "core/diagnosis/rule.cpp"))
+    found = re.findall(r'Rule\{\s*"([\w-]+)",\s*"([^"]+)",\s*Severity::(\w+)', read(SOURCE / "core/diagnosis/rule.cpp"))
     if len(found) < 15:
         yield f"core/diagnosis/rule.cpp: found only {len(found)} rules: is the pattern still right?"
     for name, title, severity in found:

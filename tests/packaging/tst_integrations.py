@@ -327,5 +327,14 @@ class Outside(unittest.TestCase):
         self.assertEqual((ended.returncode, ended.stdout), (0, ""))
 
 
+class MetricsOfOutput(unittest.TestCase):
+    def test_a_script_is_told_once_that_its_reports_go_nowhere(self):
+        script = "import sweepscope; runs = [sweepscope.init() for _ in range(3)]; print([run.active for run in runs])"
+        ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60,
+                               env={**os.environ, "PYTHONPATH": str(PYTHON), "SWEEPSCOPE_RING": "", "SWEEPSCOPE_ATTEMPT_ID": "1"})
+        self.assertEqual(ended.stdout, "[False, False, False]\n")
+        self.assertEqual(ended.stderr.count("nothing is reported from here, because [run.metrics]"), 1)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -320,6 +320,10 @@ void FindingsPage::showSummary()
     m_listStack->setCurrentIndex(m_findings->rowCount() > 0 ? 1 : 0);
     m_fit.start();
     const int blind = m_rules->blindRules();
+    if (examined > 0 && static_cast<int>(m_problems.size()) >= examined) {
+        m_nothing->setMessage(tr("Not checked"), tr("None of the attempts could be read."));
+        return;
+    }
     m_nothing->setMessage(examined == 0                   ? tr("Checking…")
                           : m_failures->isVisibleTo(this) ? tr("No other problems found")
                                                           : tr("No problems found"),

@@ -226,8 +226,19 @@ def init(workspace=None, name=None, config=None):
         if (_run is None or not _run.active) and not _is_in_sweep() and os.environ.get("SWEEPSCOPE_RECORD") != "0":
             _begin_own(workspace, name, config)
     run = current()
+    if not run.active and os.environ.get("SWEEPSCOPE_RING") == "":
+        _explain("sweepscope: nothing is reported from here, because [run.metrics] takes the metrics of this sweep from its output: "
+                 "remove [run.metrics] to report metrics, media and events")
     run.params.update({key: value for key, value in (config or {}).items() if key not in run.params})
     return run
+
+
+def _explain(problem):
+    """Say it once, however often a script asks for the run."""
+    global _problem
+    if _problem != problem:
+        _problem = problem
+        complain(problem)
 
 
 def _is_in_sweep():

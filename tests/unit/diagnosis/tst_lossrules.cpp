@@ -151,8 +151,16 @@ TEST_CASE("a loss that explodes from the first step on has diverged")
 {
     const SyntheticRun run = lossRun(1, 60, [](int, int step) { return 2.3 * std::pow(1.5, step); });
     CHECK(foundIn(run.report()) == "diverged");
-    const SyntheticRun shorter = lossRun(1, 10, [](int, int step) { return 2.3 * std::pow(10.0, step); });
+    const SyntheticRun shorter = lossRun(1, 5, [](int, int step) { return 2.3 * std::pow(10.0, step); });
     CHECK(resultOf(shorter.report(), "diverged").verdict == Verdict::NotEnoughData);
+}
+
+TEST_CASE("a few epochs are enough for a loss that ends very far above its lowest")
+{
+    const SyntheticRun run = lossRun(1, 12, [](int, int step) { return step < 5 ? 0.9 - 0.1 * step : 1e10; });
+    CHECK(foundIn(run.report()) == "diverged");
+    const SyntheticRun rising = lossRun(1, 12, [](int, int step) { return step < 5 ? 0.9 - 0.1 * step : 100.0; });
+    CHECK(resultOf(rising.report(), "diverged").verdict == Verdict::Clear);
 }
 
 TEST_CASE("an earlier spike is found in addition to a divergence")
