@@ -157,7 +157,8 @@ TEST_CASE("objectives must agree, or a common metric is chosen")
     CHECK(messageOf(stored.parts(), {{}, "loss"}).starts_with("b has no metric loss. Choose a metric"));
 
     stored.trials[0][0].metrics.clear();
-    CHECK(messageOf(stored.parts()) == "a minimizes loss, but b maximizes accuracy. No metric is common to all sweeps.");
+    CHECK(messageOf(stored.parts())
+          == "a minimizes loss, but b maximizes accuracy. No metric is common to all sweeps.");
 }
 
 TEST_CASE("opposite goals of one metric are refused")
