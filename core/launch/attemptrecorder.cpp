@@ -5,6 +5,7 @@
 #include "launch/outputrequest.h"
 #include "process/processstat.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <set>
@@ -97,9 +98,23 @@ void AttemptRecorder::sample(const std::vector<RankProcess> &ranks)
     m_childNotes.update(tree, alive);
 }
 
+/// Whether a rank that was silent, perhaps because it loads a large model, has values to report now: see run.py.
+bool AttemptRecorder::isAskedForRing() const
+{
+    return std::ranges::any_of(m_ranks, [this](int rank) {
+        return ::access(m_layout.rankTimes(rank).replace_extension(".reports").c_str(), F_OK) == 0;
+    });
+}
+
 void AttemptRecorder::lookForOutputRequest(bool isEnd)
 {
     m_nextLook = std::chrono::steady_clock::now() + lookInterval;
+    if (m_readsIfSilent && isAskedForRing()) {
+        m_output.clear();  // which unlocks the rings
+        m_hasReported = true;
+        m_mayReadOutput = false;
+        return;
+    }
     const std::filesystem::path file = m_layout.folder / outputRequestFile;
     if (::access(file.c_str(), F_OK) != 0)
         return;

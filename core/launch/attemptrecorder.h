@@ -59,6 +59,7 @@ private:
     enum class OutputLeft { Nothing, More, NoRoom };
     OutputLeft readOutput();
     void lookForOutputRequest(bool isEnd);
+    bool isAskedForRing() const;
     void finishOutput(const Wait &wait);
 
     const LaunchSpec &m_spec;

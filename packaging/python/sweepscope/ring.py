@@ -50,6 +50,10 @@ class RingUnusable(Exception):
     """This process cannot write to the ring; the message says why."""
 
 
+class RingTaken(RingUnusable):
+    """Another process holds the lock of the ring."""
+
+
 class Ring:
     """Not thread-safe; see Writer. A file lock ensures that one process writes to a ring at a time."""
 
@@ -89,7 +93,7 @@ class Ring:
         try:
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1)
         except OSError:
-            raise RingUnusable("another process reports for this rank already") from None
+            raise RingTaken("another process reports for this rank already") from None
         self._map_object = mmap.mmap(self._file, size)
         self._bytes = memoryview(self._map_object)
         self._words = self._bytes[:HEADER_BYTES].cast("Q")

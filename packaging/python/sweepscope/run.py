@@ -9,7 +9,7 @@ import time
 
 from . import devices
 from .complaint import complain
-from .ring import EVENT_KINDS, RingUnusable
+from .ring import EVENT_KINDS, RingTaken, RingUnusable
 from .trace import Tracer
 from .writer import Writer
 
@@ -20,6 +20,7 @@ _init_lock = threading.Lock()
 _run = None
 _own = None  # of a script that Sweepscope did not start
 _problem = None  # why nothing is reported
+_RING_PATIENCE = 5.0  # seconds
 _script_reports = False  # the script has called init()
 
 
@@ -273,12 +274,40 @@ def _open_writer():
     if not path:
         return None
     try:
-        return Writer(path)
+        return _writer_of(path)
     except (RingUnusable, OSError) as error:
         # Training matters more than its curves: report the problem once, and continue.
         _problem = str(error)
         complain("sweepscope: nothing is reported: {}".format(error))
         return None
+
+
+def _asks_for_ring():
+    """Ask the agent for it, unless that was done before: then another process of this rank has it."""
+    try:
+        request = os.path.join(os.environ["SWEEPSCOPE_ATTEMPT_FOLDER"], "rank-{}.reports".format(_number("RANK", 0)))
+        os.close(os.open(request, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC))
+        return True
+    except (KeyError, OSError):
+        return False
+
+
+def _writer_of(path):
+    """The agent reads the output of ranks that have been silent for a while, as when they load a large model. It stops within a second
+    or two of being asked."""
+    try:
+        return Writer(path)
+    except RingTaken:
+        if not _asks_for_ring():
+            raise
+    deadline = time.monotonic() + _RING_PATIENCE
+    while True:
+        try:
+            return Writer(path)
+        except RingTaken:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
 
 
 def _params():
