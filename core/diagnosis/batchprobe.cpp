@@ -180,7 +180,7 @@ std::string grouped(std::int64_t number)
 {
     std::string digits = std::to_string(number);
     for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > 0; place -= 3)
-        digits.insert(static_cast<std::size_t>(place), ",");
+        digits.insert(static_cast<std::size_t>(place), 1, ',');
     return digits;
 }
 
