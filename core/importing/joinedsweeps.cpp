@@ -227,7 +227,7 @@ Expected<JoinedSweep> joinSweeps(const std::vector<JoinedPart> &parts, const Joi
             added.record.number = static_cast<int>(joined.trials.size());
             added.record.parameters.insert(added.record.parameters.begin(), {origin, labels[i]});
             added.record.mark.note = noteOf(trial, labels[i]);
-            added.record.chosen = {};  // names trials of its own sweep
+            added.record.chosen = {};  // it refers to trials of the original sweep
             added.record.priority = 0;
             added.record.enqueued = false;
         }

@@ -25,7 +25,7 @@ struct JoinChoice {
 
 struct JoinedTrial {
     std::size_t part = 0;
-    /// Number, parameters and note are those in the joined sweep. The objective is still that of its own sweep.
+    /// Number, parameters and note are those in the joined sweep. The objective is that of the original sweep.
     sweep::TrialRecord record;
     int numberBefore = 0;
 };

@@ -333,7 +333,7 @@ class MetricsOfOutput(unittest.TestCase):
         ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60,
                                env={**os.environ, "PYTHONPATH": str(PYTHON), "SWEEPSCOPE_RING": "", "SWEEPSCOPE_ATTEMPT_ID": "1"})
         self.assertEqual(ended.stdout, "[False, False, False]\n")
-        self.assertEqual(ended.stderr.count("nothing is reported from here, because [run.metrics]"), 1)
+        self.assertEqual(ended.stderr.count("this script reports nothing, because [run.metrics]"), 1)
 
 
 if __name__ == "__main__":

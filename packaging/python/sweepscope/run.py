@@ -228,7 +228,7 @@ def init(workspace=None, name=None, config=None):
             _begin_own(workspace, name, config)
     run = current()
     if not run.active and os.environ.get("SWEEPSCOPE_RING") == "":
-        _explain("sweepscope: nothing is reported from here, because [run.metrics] takes the metrics of this sweep from its output: "
+        _explain("sweepscope: this script reports nothing, because [run.metrics] reads the metrics of the sweep elsewhere: "
                  "remove [run.metrics] to report metrics, media and events")
     run.params.update({key: value for key, value in (config or {}).items() if key not in run.params})
     return run

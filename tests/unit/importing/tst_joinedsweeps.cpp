@@ -101,7 +101,7 @@ TEST_CASE("joined trials keep what they are and say where they come from")
     CHECK(spec.objective == "loss");
 }
 
-TEST_CASE("sweeps of one name are told apart by their folders")
+TEST_CASE("folders distinguish sweeps with the same name")
 {
     Stored stored;
     stored.add("mlp", {{{"sweep", 0.1}}});
