@@ -31,7 +31,7 @@ function(sweepscope_room name)
   if(NOT arg_SINGLE)
     sweepscope_unity(sweepscope_${name} ${SWEEPSCOPE_UNITY_BATCH})
   endif()
-  if(NOT TARGET rooms)  # and the programs made of them: all but tests
+  if(NOT TARGET rooms)  # and all that is installed, which is made of them
     add_custom_target(rooms)
   endif()
   add_dependencies(rooms sweepscope_${name})
@@ -69,6 +69,7 @@ function(sweepscope_portable_program name)
   target_link_options(${name}-portable PRIVATE -static -s LINKER:--gc-sections)
   set_target_properties(${name}-portable PROPERTIES
     OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
+  add_dependencies(rooms ${name}-portable)
   install(TARGETS ${name}-portable RUNTIME DESTINATION "${folder}")
 endfunction()
 

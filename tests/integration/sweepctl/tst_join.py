@@ -41,6 +41,7 @@ goal = "{"minimize" if objective == "loss" else "maximize"}"
 [run]
 command = ["python3", "train.py"]
 ranks = 2
+working_folder = "code"
 [devices]
 kind = "cpu"
 concurrent = 2
@@ -51,7 +52,8 @@ cpu_slots = 4
 class Join(ImportCase):
     def setUp(self):
         super().setUp()
-        (self.folder / "train.py").write_text(TRAIN)
+        (self.folder / "code").mkdir()  # which nothing changes: the last snapshots are taken after the sweeps
+        (self.folder / "code" / "train.py").write_text(TRAIN)
 
     def run_sweep(self, *arguments, code=0, wait=True, **options):
         file = self.folder / "sweep.toml"
