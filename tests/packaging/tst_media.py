@@ -211,6 +211,17 @@ class Reading(Written):
         with self.assertRaisesRegex(OSError, "incomplete"):
             items[0].read()
 
+    def test_a_size_that_no_memory_holds_is_incomplete(self):
+        line = {"time_ns": 1, "step": 2, "kind": "artifact", "name": "t", "size": 1 << 62, "hash": "h", "file": "a.bin"}
+        self.file("rank-0.media.jsonl").write_text(json.dumps(line) + "\n")
+        (item,), damaged = mediareader.read(self.folder, 1, 0)
+        self.assertEqual(damaged, 0)
+        folder = Path(item.path).parent
+        folder.mkdir(exist_ok=True)
+        Path(item.path).write_bytes(b"ab")
+        with self.assertRaisesRegex(OSError, "incomplete"):
+            item.read()
+
     def test_a_pipe_does_not_block(self):
         os.mkfifo(self.file("rank-0.media.jsonl"))
         self.assertEqual(mediareader.read(self.folder, 1, 0), ([], 1))

@@ -52,6 +52,9 @@ class SearchSpace(unittest.TestCase):
     def test_huge_powers_are_not_computed(self):
         self.assertTrue(problem_in("def f(trial):\n    trial.suggest_int('x', 1, 9 ** 9 ** 9)\n"))
 
+    def test_integers_beyond_floats_are_refused(self):
+        self.assertTrue(problem_in("def f(trial):\n    trial.suggest_int('x', 1, 1" + "0" * 400 + ")\n"))
+
     def test_conditions_become_when(self):
         parameters = parameters_in(
             "def f(trial):\n"

@@ -234,11 +234,14 @@ class Stream:
         self._log = self._ring = self._cut = None
         # The ring first: if it is gone by now, all that it had is in the log that is opened after it.
         ring = self._open_ring(ring_path) if ring_path else None
+        file = None
         try:
             file = open_regular(log_path)
             self._log = LogFile(log_path, file) if file is not None else None
         except Problem as why:
             self.problem = str(why)
+            if file is not None:
+                os.close(file)
         self._log_path = log_path
         if ring and self._is_foreign(ring):
             ring.close()

@@ -46,11 +46,12 @@ class Media:
         if file is None:
             raise FileNotFoundError("{} is missing".format(self.path))
         with open(file, "rb") as opened:
-            opened.seek(self._offset)
-            data = opened.read(self.size)
-        if len(data) < self.size:
-            raise OSError("{} is incomplete".format(self.path))
-        return data
+            if os.fstat(file).st_size - self._offset >= self.size:
+                opened.seek(self._offset)
+                data = opened.read(self.size)
+                if len(data) == self.size:
+                    return data
+        raise OSError("{} is incomplete".format(self.path))
 
     @property
     def value(self) -> Any:

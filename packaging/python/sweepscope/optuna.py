@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Chooses the points of a sweep with a sampler of Optuna, or prunes its trials with a pruner:
 
     python3 -m sweepscope.optuna SAMPLER

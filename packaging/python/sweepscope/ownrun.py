@@ -95,7 +95,9 @@ class OwnRun:
         for view in (self._words, self._halves, self._data):
             view.release()
         self._map.close()
-        for file in (self._feed, self._log, self._log_times):
+        files = (self._feed, self._log, self._log_times)
+        self._feed = self._log = self._log_times = -1  # another file may get the same number
+        for file in files:
             os.close(file)
 
     def _file(self, name):
@@ -162,7 +164,7 @@ class OwnRun:
 
         def write_and_copy(text):
             result = write(text)
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError):  # also after the end, where something else keeps this function
                 os.write(self._log, text.encode("utf-8", "replace") if isinstance(text, str) else bytes(text))
             return result
 

@@ -42,9 +42,12 @@ class Drawn:
 
 
 def number(value):
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise NotLiteral
-    return value
+    try:
+        if not isinstance(value, bool) and isinstance(value, (int, float)) and math.isfinite(value):
+            return value
+    except OverflowError:  # an integer that no float can hold
+        pass
+    raise NotLiteral
 
 
 class Script:

@@ -462,7 +462,7 @@ class Trial:
         with open(file, "rb") as log:
             begin = max(0, os.fstat(file).st_size - most_bytes)
             log.seek(max(0, begin - 1))
-            data = log.read(most_bytes + 1)[: most_bytes + 1]
+            data = log.read(most_bytes + 1)
         if begin > 0:
             data = data[data.find(b"\n") + 1 :] if b"\n" in data else data[1:]
         return data.decode("utf-8", "replace")

@@ -250,6 +250,20 @@ for name in ("one", "two"):
         self.assert_curve(self.trial("completed", 2))
         self.assertEqual(sorted(sweep.name for sweep in self.workspace.read().sweeps), ["one", "two"])
 
+    def test_output_after_the_end_goes_to_no_other_file(self):
+        self.workspace.write("train.py", """
+import sys
+import sweepscope
+with sweepscope.init():
+    write = sys.stdout.write  # as another tracker may keep it
+files = [open(f"mine-{i}", "w") for i in range(8)]
+write("said later\\n")
+""")
+        code, out, err = self.workspace.run(sys.executable, "train.py")
+        self.assertEqual((code, out, err), (0, "said later\n", ""))
+        for i in range(8):
+            self.assertEqual((self.workspace.folder / f"mine-{i}").read_text(), "")
+
     def test_nothing_is_recorded_where_that_is_not_wanted(self):
         self.workspace.write("train.py", "import sweepscope\nprint(sweepscope.init().active)\n")
         code, out, err = self.workspace.run(sys.executable, "train.py", environment={"SWEEPSCOPE_RECORD": "0"})
