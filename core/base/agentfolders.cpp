@@ -1,7 +1,8 @@
 #include "base/agentfolders.h"
 
+#include "base/folderentries.h"
+
 #include <map>
-#include <system_error>
 #include <utility>
 
 namespace sweepscope {
@@ -9,8 +10,7 @@ namespace sweepscope {
 std::vector<AttemptLayout> agentFolders(const AttemptLayout &attempt)
 {
     std::map<int, AttemptLayout> others;
-    std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(attempt.folder, error)) {
+    for (const auto &entry : entriesOf(attempt.folder)) {
         if (const auto ranks = rankRangeOf(entry.path()))
             others.emplace(ranks->first, attempt.ofRanks(ranks->first, ranks->last));
     }

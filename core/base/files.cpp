@@ -168,7 +168,12 @@ Expected<void> writeFileAtomically(const std::filesystem::path &path,
     bool named = false;
     if (written && nameless) {
         named = giveName(file.get(), path);
-        if (!named && (errno != EEXIST || !giveName(file.get(), temporary)))
+        bool mayReplace = !named && errno == EEXIST;
+        if (mayReplace) {
+            ::unlink(temporary.c_str());  // what a killed process with this id may have left
+            mayReplace = giveName(file.get(), temporary);
+        }
+        if (!named && !mayReplace)
             return makeErrnoError("cannot write " + path.string(), errno);
     }
     file.reset();

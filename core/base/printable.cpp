@@ -38,4 +38,15 @@ std::string printable(const std::string &text)
     return shown;
 }
 
+std::string cutBetweenCharacters(std::string text, std::size_t mostBytes)
+{
+    if (text.size() > mostBytes) {
+        std::size_t end = mostBytes;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+            --end;
+        text.resize(end);
+    }
+    return text;
+}
+
 }  // namespace sweepscope

@@ -1,5 +1,6 @@
 #include "engine/inbox.h"
 
+#include "base/folderentries.h"
 #include "base/log.h"
 #include "launch/attemptevents.h"
 
@@ -63,8 +64,7 @@ Inbox::Inbox(const WorkspaceLayout &workspace) : m_folder(workspace.root / "inbo
 std::vector<FoundRun> Inbox::waiting()
 {
     std::vector<FoundRun> runs;
-    std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(m_folder, error)) {
+    for (const auto &entry : entriesOf(m_folder)) {
         const std::string name = entry.path().filename().string();
         std::error_code unreadable;
         if (name.starts_with('.') || entry.symlink_status(unreadable).type() != std::filesystem::file_type::directory
@@ -97,9 +97,8 @@ Expected<void> Inbox::move(const FoundRun &run, const std::filesystem::path &att
 void Inbox::forEachLink(
     const std::function<void(const std::filesystem::path &link, const std::string &sweepFolder)> &visit) const
 {
-    std::error_code error;
     std::vector<std::filesystem::path> links;
-    for (const auto &entry : std::filesystem::directory_iterator(m_folder, error)) {
+    for (const auto &entry : entriesOf(m_folder)) {
         std::error_code unreadable;
         if (entry.is_symlink(unreadable))
             links.push_back(entry.path());

@@ -1,6 +1,7 @@
 #include "engine/rescue.h"
 
 #include "base/files.h"
+#include "base/folderentries.h"
 #include "engine/attemptmonitor.h"
 #include "engine/decisions/attemptbegin.h"
 #include "engine/decisions/attemptend.h"
@@ -48,7 +49,7 @@ std::vector<NumberedFolder> numberedFolders(const std::filesystem::path &parent)
 {
     std::vector<NumberedFolder> found;
     std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(parent, error)) {
+    for (const auto &entry : entriesOf(parent)) {
         const std::string name = entry.path().filename().string();
         NumberedFolder folder{0, {}, entry.path()};
         const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), folder.number);

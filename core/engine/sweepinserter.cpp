@@ -1,6 +1,7 @@
 #include "engine/sweepinserter.h"
 
 #include "base/files.h"
+#include "base/folderentries.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -19,8 +20,7 @@ constexpr std::size_t rowsInPart = 4000;  // 40 ms
 std::int64_t highestSweepNumber(const WorkspaceLayout &workspace)
 {
     std::int64_t highest = 0;
-    std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(workspace.root / "sweeps", error)) {
+    for (const auto &entry : entriesOf(workspace.root / "sweeps")) {
         const std::string name = entry.path().filename().string();
         const std::size_t begin = std::min(name.find_first_of("0123456789"), name.size());
         std::int64_t number = 0;

@@ -1,6 +1,7 @@
 #include "engine/workspacestate.h"
 
 #include "base/files.h"
+#include "base/folderentries.h"
 #include "base/samefile.h"
 #include "base/sharedfilesystem.h"
 
@@ -59,7 +60,7 @@ Expected<void> checkDatabaseIsNotLost(const WorkspaceLayout &workspace)
     std::error_code error;
     if (std::filesystem::exists(workspace.database(), error))
         return {};
-    for (const auto &entry : std::filesystem::directory_iterator(workspace.root / "sweeps", error)) {
+    for (const auto &entry : entriesOf(workspace.root / "sweeps")) {
         if (std::filesystem::exists(entry.path() / "sweep.toml", error))
             return makeError(ErrorCode::NotFound, "the workspace " + workspace.root.string()
                                                       + " has sweeps but no database; rebuild it before you start a "

@@ -1,5 +1,6 @@
 #include "importing/importedsweep.h"
 
+#include "base/printable.h"
 #include "sweep/dimensionvalues.h"
 #include "sweep/sweepfile.h"
 #include "sweep/sweepfilewriter.h"
@@ -8,6 +9,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace sweepscope::importing {
 
@@ -97,12 +99,7 @@ std::string sweepNameOf(std::string name)
     }
     name.erase(0, name.find_first_not_of(". "));
     constexpr std::size_t mostBytes = 100;
-    if (name.size() > mostBytes) {
-        std::size_t end = mostBytes;
-        while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U)
-            --end;
-        name.resize(end);
-    }
+    name = cutBetweenCharacters(std::move(name), mostBytes);
     return name.empty() ? "imported" : name;
 }
 

@@ -1,5 +1,6 @@
 #include "launch/attempttidying.h"
 
+#include "base/folderentries.h"
 #include "feed/feedreader.h"
 #include "feed/logpacking.h"
 #include "launch/agentmessage.h"
@@ -66,8 +67,7 @@ std::set<int> ranksOf(const AttemptLayout &layout)
 {
     constexpr std::string_view prefix = "rank-";
     std::set<int> ranks;
-    std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(layout.ofRanks(), error)) {
+    for (const auto &entry : entriesOf(layout.ofRanks())) {
         const std::string name = entry.path().filename().string();
         int rank = 0;
         if (!name.starts_with(prefix))

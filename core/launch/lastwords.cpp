@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sweepscope::launch {
@@ -165,15 +166,12 @@ LastWords ofErrorLine(const std::vector<std::string_view> &lines, std::size_t li
     return header ? ofTraceback(lines, *header) : LastWords{cleaned(lines[line]), true};
 }
 
-/// Cuts at a character boundary; invalid UTF-8 stays, and the event log replaces it.
+/// Invalid UTF-8 stays, and the event log replaces it.
 std::string shortened(std::string text)
 {
     if (text.size() <= maxWordsBytes)
         return text;
-    std::size_t end = maxWordsBytes;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-        --end;
-    return text.substr(0, end) + " …";
+    return cutBetweenCharacters(std::move(text), maxWordsBytes) + " …";
 }
 
 }  // namespace

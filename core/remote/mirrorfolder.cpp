@@ -2,6 +2,7 @@
 
 #include "base/filelock.h"
 #include "base/files.h"
+#include "base/folderentries.h"
 #include "base/workspaceaccess.h"
 #include "base/workspacelayout.h"
 #include "sweep/tomltext.h"
@@ -79,7 +80,7 @@ void removeUnusedMirrors(const MirrorFolder &current)
     std::error_code error;
     std::vector<std::filesystem::path> unused;
     const auto now = std::filesystem::file_time_type::clock::now();
-    for (const auto &entry : std::filesystem::directory_iterator(current.root.parent_path(), error)) {
+    for (const auto &entry : entriesOf(current.root.parent_path())) {
         const WorkspaceLayout other{entry.path()};
         const auto opened = std::filesystem::last_write_time(other.mirrorFile(), error);
         if (!error && now - opened > unusedFor && other.root != current.root && !isLocked(other.lockFile()))

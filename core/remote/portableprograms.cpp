@@ -1,5 +1,6 @@
 #include "remote/portableprograms.h"
 
+#include "base/folderentries.h"
 #include "base/printable.h"
 
 #include <QCryptographicHash>
@@ -54,8 +55,7 @@ std::string hashOf(const QByteArray &bytes)
 Expected<PortablePrograms> portablePrograms(const std::filesystem::path &shareFolder)
 {
     PortablePrograms all;
-    std::error_code error;
-    for (const auto &architecture : std::filesystem::directory_iterator(shareFolder / "portable", error)) {
+    for (const auto &architecture : entriesOf(shareFolder / "portable")) {
         const std::filesystem::path program = architecture.path() / "sweepscope-node";
         QFile file(QString::fromStdString(program.string()));
         if (file.open(QIODevice::ReadOnly))

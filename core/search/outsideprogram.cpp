@@ -1,5 +1,6 @@
 #include "search/outsideprogram.h"
 
+#include "base/printable.h"
 #include "sweep/searchspace.h"
 
 #include <nlohmann/json.hpp>
@@ -265,10 +266,7 @@ std::string OutsideProgram::end(const std::string &why)
 std::string startOf(const std::string &line)
 {
     constexpr std::size_t most = 200;
-    std::size_t end = std::min(line.size(), most);
-    while (end > 0 && end < line.size() && (static_cast<unsigned char>(line[end]) & 0xc0U) == 0x80)
-        --end;
-    return line.substr(0, end);
+    return cutBetweenCharacters(line, most);
 }
 
 }  // namespace sweepscope::search

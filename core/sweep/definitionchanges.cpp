@@ -1,8 +1,10 @@
 #include "sweep/definitionchanges.h"
 
+#include "base/printable.h"
 #include "sweep/sweepfilewriter.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sweepscope::sweep {
 
@@ -10,15 +12,9 @@ namespace {
 
 constexpr std::size_t longestValue = 60;
 
-/// Cut between characters, not within one.
 std::string shortened(const std::string &value)
 {
-    if (value.size() <= longestValue)
-        return value;
-    std::size_t end = longestValue;
-    while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xc0) == 0x80)
-        --end;
-    return value.substr(0, end) + " ...";
+    return value.size() <= longestValue ? value : cutBetweenCharacters(value, longestValue) + " ...";
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "sweep/mark.h"
 
+#include "base/printable.h"
+
 #include <algorithm>
 
 namespace sweepscope::sweep {
@@ -11,13 +13,7 @@ constexpr std::size_t bytesInHistory = 80;
 
 std::string beginningOf(const std::string &note)
 {
-    std::string line = note.substr(0, note.find('\n'));
-    if (line.size() > bytesInHistory) {
-        std::size_t end = bytesInHistory;
-        while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U)  // inside a UTF-8 character
-            --end;
-        line.resize(end);
-    }
+    const std::string line = cutBetweenCharacters(note.substr(0, note.find('\n')), bytesInHistory);
     return line.size() < note.size() ? line + "…" : line;
 }
 

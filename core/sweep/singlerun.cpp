@@ -1,7 +1,10 @@
 #include "sweep/singlerun.h"
 
+#include "base/printable.h"
+
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace sweepscope::sweep {
 
@@ -38,11 +41,7 @@ std::string runNameOf(const std::string &text)
     std::string name = (path.extension() == ".py" ? path.stem() : path.filename()).string();
     std::erase_if(name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; });
     name.erase(0, std::min(name.find_first_not_of(". "), name.size()));
-    // Not within a character of UTF-8.
-    for (; name.size() > longestRunName; name.pop_back()) {
-        while ((static_cast<unsigned char>(name.back()) & 0xC0) == 0x80)
-            name.pop_back();
-    }
+    name = cutBetweenCharacters(std::move(name), longestRunName);
     return name.empty() ? "run" : name;
 }
 

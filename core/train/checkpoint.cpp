@@ -1,6 +1,7 @@
 #include "train/checkpoint.h"
 
 #include "base/files.h"
+#include "base/folderentries.h"
 #include "train/pickle.h"
 #include "train/torcherror.h"
 #include "train/ziprecords.h"
@@ -179,8 +180,7 @@ Expected<void> CheckpointFolder::nameBest(std::int64_t step) const
 std::vector<std::int64_t> CheckpointFolder::bestSteps() const
 {
     std::vector<std::int64_t> steps;
-    std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(m_folder, error)) {
+    for (const auto &entry : entriesOf(m_folder)) {
         const std::string name = entry.path().filename().string();
         constexpr std::string_view prefix = "best-";
         std::int64_t step = 0;
@@ -220,8 +220,7 @@ std::vector<std::filesystem::path> findCheckpoints(const std::filesystem::path &
     if (!own)
         return found;
     std::map<int, std::filesystem::path, std::greater<>> earlier;
-    std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(attemptFolder.parent_path(), error)) {
+    for (const auto &entry : entriesOf(attemptFolder.parent_path())) {
         const std::optional<int> number = numberOf(entry.path());
         if (number && *number < *own)
             earlier[*number] = entry.path();

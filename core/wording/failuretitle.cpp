@@ -1,10 +1,12 @@
 #include "wording/failuretitle.h"
 
+#include "base/printable.h"
 #include "wording/placeholders.h"
 #include "wording/sentence.h"
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace sweepscope::wording {
 
@@ -39,16 +41,12 @@ std::string titleOfRank(const Fact &cause)
                                              : what + fill(text(" in {source}"), cause);
 }
 
-/// Cuts at a character boundary.
 std::string shortened(std::string words, std::size_t most)
 {
     constexpr std::string_view mark = " …";
     if (words.size() <= most)
         return words;
-    std::size_t end = most - std::min(most, mark.size());
-    while (end > 0 && (static_cast<unsigned char>(words[end]) & 0xC0U) == 0x80U)
-        --end;
-    return words.substr(0, end) + std::string(mark);
+    return cutBetweenCharacters(std::move(words), most - std::min(most, mark.size())) + std::string(mark);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "ui/timeline/attemptspans.h"
 
+#include "base/folderentries.h"
 #include "launch/agentlife.h"
 #include "launch/attemptevents.h"
 #include "launch/launchspec.h"
@@ -42,8 +43,7 @@ WallNs changeOf(const std::filesystem::path &file)
 WallNs lastChange(const std::filesystem::path &folder)
 {
     WallNs last = 0;
-    std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(folder, error))
+    for (const auto &entry : entriesOf(folder))
         last = std::max(last, changeOf(entry.path()));
     return last;
 }

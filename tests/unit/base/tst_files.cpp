@@ -1,4 +1,5 @@
 #include "base/files.h"
+#include "base/folderentries.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <vector>
 
 using namespace sweepscope;
 
@@ -35,6 +37,28 @@ TEST_CASE("atomically written content is read back, and no temporary file remain
 
     CHECK(readFile(file, 100).value() == "two");
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
+}
+
+TEST_CASE("what a killed process with the same id has left is replaced")
+{
+    const TemporaryFolder folder;
+    const auto file = folder.path / "a.txt";
+    REQUIRE(writeFileAtomically(file, "one").has_value());
+    REQUIRE(writeFileAtomically(file.string() + ".tmp." + std::to_string(::getpid()), "torn").has_value());
+    CHECK(writeFileAtomically(file, "two").has_value());
+    CHECK(readFile(file, 100).value() == "two");
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
+}
+
+TEST_CASE("the entries of a folder are listed, and one that cannot be read has none")
+{
+    const TemporaryFolder folder;
+    REQUIRE(writeFileAtomically(folder.path / "a.txt", "one").has_value());
+    const std::vector<std::filesystem::directory_entry> entries = entriesOf(folder.path);
+    REQUIRE(entries.size() == 1);
+    CHECK(entries.front().path() == folder.path / "a.txt");
+    CHECK(entriesOf(folder.path / "missing").empty());
+    CHECK(entriesOf(folder.path / "a.txt").empty());
 }
 
 TEST_CASE("a file at the size limit is read, one byte more is refused with the limit in the message")

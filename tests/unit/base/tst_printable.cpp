@@ -33,3 +33,12 @@ TEST_CASE("bytes that are not UTF-8 are replaced, and the following text is kept
     CHECK(printable("cut \xe2\x82") == "cut \uFFFD");
     CHECK(printable("\xed\xa0\x80") != "\xed\xa0\x80");  // half of a surrogate pair
 }
+
+TEST_CASE("text is cut between characters")
+{
+    CHECK(cutBetweenCharacters("a\u00e9\u20ac", 6) == "a\u00e9\u20ac");
+    CHECK(cutBetweenCharacters("a\u00e9\u20ac", 5) == "a\u00e9");
+    CHECK(cutBetweenCharacters("a\u00e9\u20ac", 3) == "a\u00e9");
+    CHECK(cutBetweenCharacters("a\u00e9\u20ac", 2) == "a");
+    CHECK(cutBetweenCharacters("\u20ac", 2).empty());
+}
