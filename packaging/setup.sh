@@ -153,7 +153,7 @@ all the same: apt-get install libtorch-dev libgloo-dev libopenblas0-pthread, and
 
 # configure PRESET [cmake arguments]: once, and again if the arguments or the presets changed.
 configure() {
-    local preset="$1" folder stamp
+    local preset="$1" folder stamp log
     shift
     folder="$sweepscope_source/build/$preset"
     # Said when it is empty too: a build made before may have another one.
@@ -162,12 +162,13 @@ configure() {
     if [ ! -e "$folder/build.ninja" ] || [ "$(cat "$stamp" 2>/dev/null)" != "$*" ] ||
         [ "$sweepscope_source/CMakePresets.json" -nt "$stamp" ]; then
         say "Configuring $preset"
-        (cd "$sweepscope_source" && cmake --preset "$preset" "$@" >"/tmp/sweepscope-configure-$$.log" 2>&1) || {
-            cat "/tmp/sweepscope-configure-$$.log" >&2
-            rm -f "/tmp/sweepscope-configure-$$.log"
+        log="$(mktemp)"
+        (cd "$sweepscope_source" && cmake --preset "$preset" "$@" >"$log" 2>&1) || {
+            cat "$log" >&2
+            rm -f "$log"
             die "configuring failed; the lines above say why"
         }
-        rm -f "/tmp/sweepscope-configure-$$.log"
+        rm -f "$log"
         printf '%s' "$*" >"$stamp"
     fi
 }
