@@ -83,9 +83,10 @@ void sample(const Sources &sources, ThisMachine &machine)
     machine.cost.calls = callsOf(sources) - calls;
     for (const auto &source : sources) {
         const device::SamplingCost cost = source->cost();
-        if (!cost.slowestCall.empty()) {
+        const double seconds = std::chrono::duration<double>(cost.slowest).count();
+        if (!cost.slowestCall.empty() && seconds >= machine.cost.slowestSeconds) {
             machine.cost.slowestCall = cost.slowestCall;
-            machine.cost.slowestSeconds = std::chrono::duration<double>(cost.slowest).count();
+            machine.cost.slowestSeconds = seconds;
         }
     }
 }
@@ -122,8 +123,10 @@ ThisMachine readMachine()
     }
     machine.topology = device::topologyOf(sources);
     readLeases(machine);
-    for (const auto &source : sources)
-        machine.driver += source->driver();
+    for (const auto &source : sources) {
+        const std::string driver = source->driver();
+        machine.driver += (machine.driver.empty() || driver.empty() ? "" : ", ") + driver;
+    }
     return machine;
 }
 

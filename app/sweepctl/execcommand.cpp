@@ -260,11 +260,14 @@ private:
 
     void poll()
     {
+        if (m_hasEnded)
+            return;  // events that were waiting when the loop was told to quit
         const sweep::SweepRecord *const sweep = m_client.sweep(m_sweepId);
         if (sweep == nullptr && !m_client.isConnected())
             return;
         if (sweep == nullptr || m_client.trials(m_sweepId).empty()) {
             m_exitCode = trialsFailed;  // it was deleted
+            m_hasEnded = true;
             return m_loop.quit();
         }
         const sweep::TrialRecord &trial = m_client.trials(m_sweepId).front();
@@ -308,11 +311,13 @@ private:
         if (trial.reason)
             std::cerr << ": " << wording::sentence(trial.reason);
         std::cerr << '\n';
+        m_hasEnded = true;
         m_loop.quit();
     }
 
     protocol::EngineClient &m_client;
     std::int64_t m_sweepId;
+    bool m_hasEnded = false;
     QEventLoop m_loop;
     QTimer m_timer;
     TerminationSignals m_signals;

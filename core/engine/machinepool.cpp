@@ -82,9 +82,14 @@ void MachinePool::retire(std::unique_ptr<remote::MachineConnection> &connection)
 void MachinePool::discard(const std::string &sweepFolder)
 {
     std::error_code error;
-    for (auto &[name, known] : m_machines) {
+    std::vector<std::string> names;  // connecting may forget machines that were removed
+    for (const auto &[name, known] : m_machines) {
         if (!isHere(name) && (known.connection || std::filesystem::exists(m_workspace.root / "hosts" / name, error)))
-            connection(name)->discard(sweepFolder);
+            names.push_back(name);
+    }
+    for (const std::string &name : names) {
+        if (remote::MachineConnection *const found = connection(name))
+            found->discard(sweepFolder);
     }
 }
 
@@ -285,12 +290,14 @@ bool MachinePool::isBusy() const
 
 remote::MachineConnection *MachinePool::connection(const std::string &machine)
 {
-    const auto known = m_machines.find(machine);
+    auto known = m_machines.find(machine);
     if (known == m_machines.end() || isHere(machine))
         return nullptr;
-    if (!known->second.connection)
+    if (!known->second.connection) {
         poll({machine});
-    return known->second.connection.get();
+        known = m_machines.find(machine);
+    }
+    return known != m_machines.end() ? known->second.connection.get() : nullptr;
 }
 
 std::optional<std::chrono::seconds> MachinePool::lostAfter(const std::string &machine) const

@@ -1,6 +1,7 @@
 #include "engine/sweepjoin.h"
 
 #include "base/files.h"
+#include "base/printable.h"
 #include "engine/objectivechange.h"
 #include "engine/sourcelog.h"
 #include "engine/storereader.h"
@@ -38,6 +39,8 @@ Expected<void> linkFiles(const fs::path &from, const fs::path &to)
     fs::directory_iterator entry(from, error);
     if (error == std::errc::no_such_file_or_directory)
         return {};  // an attempt that has written nothing
+    if (error)
+        return makeErrnoError("cannot read " + from.string(), error.value());
     fs::create_directories(to, error);
     for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
         const fs::path target = to / entry->path().filename();
@@ -174,7 +177,7 @@ Expected<void> fillJoin(const WorkspaceLayout &workspace, const std::vector<Swee
     for (const sweep::Dimension &dimension : spec.space)
         join.record.parameterNames.push_back(dimension.name);
     join.record.baseFolder = sweeps.front().baseFolder;
-    join.record.mark.note = joined->note.substr(0, sweep::maxNoteBytes);
+    join.record.mark.note = cutBetweenCharacters(joined->note, sweep::maxNoteBytes);
     setTimes(join.record, *parts);
 
     for (StoredPart &part : *parts)

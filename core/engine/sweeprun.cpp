@@ -219,7 +219,7 @@ void SweepRun::poll(WallNs now)
         follow(m_attempts.at(number), now);
     promote(now);
     requestPoint(now);
-    if (m_isPointRequested && search::methodOf(m_spec) == search::Method::Command && now - m_requested > usualAnswer)
+    if (m_askedUnder && search::methodOf(m_spec) == search::Method::Command && now - m_requested > usualAnswer)
         m_ledger.noteWait(facts::Code::SamplerAwaited);
     endSweepWhenDone(now);
 }
@@ -237,7 +237,7 @@ bool SweepRun::isPointWanted(WallNs now) const
 /// As late as possible, so that the choice knows the last result: when an attempt could begin and no trial is queued.
 void SweepRun::requestPoint(WallNs now)
 {
-    if (m_isPointRequested || !isPointWanted(now) || !m_pruning.writeLog())
+    if (m_askedUnder || !isPointWanted(now) || !m_pruning.writeLog())
         return;
     if (record().trialsTotal >= static_cast<int>(sweep::maxTrials)) {
         carryOut(endSearch(view(), facts::Fact(facts::Code::TooManyTrials)
@@ -266,14 +266,16 @@ void SweepRun::requestPoint(WallNs now)
         for (search::Observation &trial : request.trials)
             addRungs(trial, *m_pruning.pruner(), record().goal);
     }
-    m_isPointRequested = true;
+    m_askedUnder = record().definition;
     m_requested = now;
     m_context.suggester.request(std::move(request));
 }
 
 void SweepRun::applySuggestion(const SuggestionAnswer &answer, WallNs now)
 {
-    m_isPointRequested = false;
+    if (answer.inputs.definition != m_askedUnder)
+        return;  // an edit has replaced the request
+    m_askedUnder.reset();
     if (search::methodOf(m_spec) == search::Method::Command)
         m_ledger.noteWait({});
     const bool isCurrent = answer.number == record().trialsTotal + 1 && answer.inputs.definition == record().definition;
@@ -310,6 +312,7 @@ void SweepRun::noteSearchFailure(const facts::Fact &failure)
 /// For the first request under this definition, which carries all trials.
 void SweepRun::loadSearch()
 {
+    m_askedUnder.reset();
     if (!sweep::isOpenEnded(m_spec))
         return;
     const Expected<std::vector<sweep::TrialRecord>> changes = m_context.store.changes(record().id);

@@ -161,10 +161,10 @@ private:
     std::set<int> m_unreachable;                         ///< trials whose machine cannot be reached
     bool m_mayPromote = true;  ///< something has changed since trials were last asked whether they may continue
     bool m_conclusionsAreStale = false;
-    bool m_isPointRequested = false;
-    WallNs m_requested = 0;          ///< when it was
-    WallNs m_asksAgain = 0;          ///< no point is requested before
-    std::int64_t m_waitsSince = -1;  ///< revision at which no point was due before one that runs has ended
+    std::optional<int> m_askedUnder;  ///< the definition under which a point was requested that has not come
+    WallNs m_requested = 0;           ///< when it was
+    WallNs m_asksAgain = 0;           ///< no point is requested before
+    std::int64_t m_waitsSince = -1;   ///< revision at which no point was due before one that runs has ended
     std::optional<std::vector<search::Observation>> m_wholeHistory;  ///< for the next request: the definition is new
 };
 

@@ -325,7 +325,7 @@ void AttemptSupervisor::stop(bool checkpointOnly, Clock::time_point now)
     event.reason = Fact(Code::StopRequested).with(Field::Mode, checkpointOnly ? "checkpoint" : "now");
     m_journal.write(std::move(event));
     m_recorder->requestStop();
-    if (checkpointOnly) {
+    if (checkpointOnly && !m_ranks.empty()) {
         m_checkpointRequested = true;
         return;
     }
@@ -397,7 +397,7 @@ void AttemptSupervisor::noteExit(pid_t pid, int status)
 
 void AttemptSupervisor::judge(Clock::time_point now)
 {
-    if (m_outcome || judgeFailures(now))
+    if (m_outcome || m_ranks.empty() || judgeFailures(now))
         return;
     if (m_timeoutAt && !m_frozenSince && now >= *m_timeoutAt) {
         const Fact reason = Fact(Code::TimedOut).with(Field::Seconds, secondsOf(m_spec.timeout));

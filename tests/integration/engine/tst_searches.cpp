@@ -276,6 +276,29 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForNoProcesses());
     }
 
+    /// It may never answer.
+    void editReplacesAHangingProgram()
+    {
+        EngineFixture fixture;
+        fixture.write(u"hang.py"_s, u"import time\ntime.sleep(1000)\n"_s);
+        fixture.write(u"good.py"_s,
+                      u"import json, sys\nfor line in sys.stdin:\n    ask = json.loads(line).get('ask')\n"
+                      "    if ask:\n        print(json.dumps({'params': {'n': ask / 100}}), flush=True)\n"_s);
+        const auto write = [&fixture](const QString &program) {
+            return sweepFile(fixture,
+                             u"method = \"command\"\ncommand = [\"python3\", \"%1\"]\ntrials = 3"_s.arg(program),
+                             u"n = { float = [0.0, 1.0] }"_s);
+        };
+        const QString file = write(u"hang.py"_s);
+        QCOMPARE(fixture.sweepctl({u"run"_s, file}).exitCode, 0);
+        QTest::qWait(500);
+        write(u"good.py"_s);
+        const auto edit = fixture.sweepctl({u"edit"_s, u"1"_s, file});
+        QVERIFY2(edit.exitCode == 0, qPrintable(edit.err));
+        QVERIFY(fixture.waitForSweepState(u"completed"_s));
+        QCOMPARE(fixture.lines(u"ran"_s).size(), 3);
+    }
+
     /// SWEEPSCOPE_OPTUNA: the folder with the python3 that has Optuna.
     void optunaChooses_data()
     {
