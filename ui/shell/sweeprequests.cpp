@@ -115,6 +115,7 @@ void askToDelete(protocol::EngineClient *client, SweepUndo *undo, const QList<qi
     box->setIcon(QMessageBox::Warning);
     box->setWindowTitle(ended.size() == 1 ? SweepRequestWords::tr("Delete sweep")
                                           : SweepRequestWords::tr("Delete sweeps"));
+    box->setTextFormat(Qt::PlainText);  // a name may contain <
     box->setText(SweepRequestWords::tr("Delete %1?").arg(nameOf(client, ended)));
     box->setInformativeText(deletionText(client, ended));
     QPushButton *deletion = box->addButton(SweepRequestWords::tr("&Delete permanently"), QMessageBox::DestructiveRole);

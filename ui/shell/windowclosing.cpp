@@ -5,13 +5,13 @@
 #include "ui/base/stopquestion.h"
 #include "ui/editor/editedsweep.h"
 #include "ui/editor/editorpage.h"
+#include "ui/models/reasontext.h"
 #include "ui/shell/closequestion.h"
 
 #include <QAction>
 #include <QMainWindow>
 #include <QMessageBox>
 #include <QStatusBar>
-#include <QTimer>
 
 #include <chrono>
 
@@ -30,8 +30,11 @@ WindowClosing::WindowClosing(QMainWindow *window, protocol::EngineClient *client
 {
     connect(m_editor, &EditorPage::sweepLaunched, this, [this] { m_draftIsSafe = true; });
     connect(m_editor, &EditorPage::draftChanged, this, [this] { m_draftIsSafe = false; });
-    connect(m_client, &protocol::EngineClient::requestDone, this, &WindowClosing::answered);
-    connect(m_client, &protocol::EngineClient::requestFailed, this, &WindowClosing::answered);
+    connect(m_client, &protocol::EngineClient::requestDone, this, &WindowClosing::stopAnswered);
+    connect(m_client, &protocol::EngineClient::requestFailed, this, &WindowClosing::stopFailed);
+    m_longestWait.setSingleShot(true);
+    m_longestWait.setInterval(longestWaitForStop);
+    connect(&m_longestWait, &QTimer::timeout, this, &WindowClosing::close);
 }
 
 bool WindowClosing::mayCloseNow()
@@ -91,7 +94,7 @@ bool WindowClosing::askAboutTrials()
             return;
         case CloseChoice::Close:
             m_decided = true;
-            m_window->close();
+            close();
         }
     });
     question->open();
@@ -105,19 +108,41 @@ void WindowClosing::stopAll()
         if (mayBeStopped(record))
             m_stopJobs.insert(m_client->stopSweep(record.id));
     }
-    if (m_stopJobs.empty()) {
-        m_window->close();
-        return;
-    }
+    if (m_stopJobs.empty())
+        return close();
     m_window->setEnabled(false);
     m_window->statusBar()->showMessage(tr("Stopping trials…"));
-    QTimer::singleShot(longestWaitForStop, m_window, &QWidget::close);
+    m_longestWait.start();
 }
 
-void WindowClosing::answered(quint64 job)
+void WindowClosing::stopAnswered(quint64 job)
 {
     if (m_stopJobs.erase(job) > 0 && m_stopJobs.empty())
-        m_window->close();
+        close();
+}
+
+void WindowClosing::stopFailed(quint64 job, const facts::Fact &why)
+{
+    if (!m_stopJobs.contains(job))
+        return;
+    if (!whatGoesOn(*m_client).any)  // it ended by itself
+        return stopAnswered(job);
+    reopen();
+    m_window->statusBar()->showMessage(tr("Trials were not stopped: %1").arg(reasonText(why)));
+}
+
+void WindowClosing::close()
+{
+    if (!m_window->close())
+        reopen();  // an export is in progress, and the status bar says so
+}
+
+void WindowClosing::reopen()
+{
+    m_longestWait.stop();
+    m_stopJobs.clear();
+    m_decided = false;
+    m_window->setEnabled(true);
 }
 
 }  // namespace sweepscope::ui

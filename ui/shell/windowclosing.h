@@ -1,12 +1,17 @@
 #pragma once
 
 #include <QObject>
+#include <QTimer>
 
 #include <set>
 
 class QAction;
 class QMainWindow;
 class QMessageBox;
+
+namespace sweepscope::facts {
+struct Fact;
+}
 
 namespace sweepscope::protocol {
 class EngineClient;
@@ -35,7 +40,10 @@ private:
     QMessageBox *draftQuestion();
     bool askAboutTrials();
     void stopAll();
-    void answered(quint64 job);
+    void stopAnswered(quint64 job);
+    void stopFailed(quint64 job, const facts::Fact &why);
+    void close();
+    void reopen();
 
     QMainWindow *m_window;
     protocol::EngineClient *m_client;
@@ -43,6 +51,7 @@ private:
     QAction *m_save;
     bool m_draftIsSafe = false;  ///< launched, so that the engine has it, or discarded
     bool m_decided = false;
+    QTimer m_longestWait;          ///< for the answers to m_stopJobs
     std::set<quint64> m_stopJobs;  ///< requests to wait for before closing
 };
 

@@ -617,7 +617,8 @@ void ComparisonPanel::showPointed(const TrialChoice &choice, const QString &valu
     const int height =
         QFontMetrics(QToolTip::font()).boundingRect(QRect(0, 0, QWIDGETSIZE_MAX, QWIDGETSIZE_MAX), 0, text).height();
     const QPoint above = place - QPoint(0, height + textScaled(aroundToolTip));
-    QToolTip::showText(isRising || !screen()->geometry().contains(above) ? place : above, text, m_plots);
+    QToolTip::showText(isRising || !screen()->geometry().contains(above) ? place : above,
+                       u"<p style='white-space:pre'>%1</p>"_s.arg(text.toHtmlEscaped()), m_plots);
 }
 
 void ComparisonPanel::showSame()
