@@ -7,8 +7,6 @@
 
 namespace sweepscope::engine {
 
-namespace protocol = protocol;
-
 namespace {
 /// Stop writing to a socket above this many unsent bytes: the client does not read.
 constexpr qint64 fullLineBytes = 1024 * 1024;

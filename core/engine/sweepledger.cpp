@@ -49,8 +49,6 @@ SweepLedger::SweepLedger(SweepStore &store, ChangeListener &listener, sweep::Swe
     for (const TrialRow &row : m_trials) {
         if (row.record.state == TrialState::Queued)
             m_waiting.insert(placeOf(row));
-        if (row.record.state == TrialState::Paused)
-            m_paused.insert(row.record.number);
         if (!sweep::isFinal(row.record.state))
             ++m_open;
     }
@@ -277,15 +275,12 @@ void SweepLedger::keep(TrialRow row)
     const int number = row.record.number;
     TrialRow &known = m_trials[static_cast<std::size_t>(number - 1)];
     m_waiting.erase(placeOf(known));
-    m_paused.erase(number);
     m_open += (sweep::isFinal(row.record.state) ? 0 : 1) - (sweep::isFinal(known.record.state) ? 0 : 1);
     known = std::move(row);
     if (known.record.state == TrialState::Queued)
         m_waiting.insert(placeOf(known));
     else
         m_notBefore.erase(number);
-    if (known.record.state == TrialState::Paused)
-        m_paused.insert(number);
     m_listener.trialsChanged(m_sweep.id, number, number);
     if (m_sweep.held && m_sweep.held->number == number && known.record.state != TrialState::Queued)
         setHeld({});

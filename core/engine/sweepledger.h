@@ -37,7 +37,6 @@ public:
     /// Returns the number of trials that are not final.
     int openTrials() const { return m_open; }
     int waitingTrials() const { return static_cast<int>(m_waiting.size()); }
-    const std::set<int> &pausedTrials() const { return m_paused; }
     /// Returns the waiting trial that starts next: highest priority, then lowest number. 0: none can start now.
     int nextTrial(WallNs now) const;
     /// Whether trials may start at all, as far as disk, database and workspace are concerned.
@@ -116,7 +115,6 @@ private:
     sweep::SweepRecord m_sweep;
     std::vector<TrialRow> m_trials;  ///< the index is number - 1
     std::set<Place> m_waiting;
-    std::set<int> m_paused;
     std::map<int, WallNs> m_notBefore;  ///< of waiting trials that are to be retried
     std::set<int> m_unsaved;            ///< trials whose progress is newer than on disk
     int m_open = 0;

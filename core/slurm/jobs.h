@@ -80,7 +80,6 @@ public:
     const JobView &view() const { return m_view; }
     /// All jobs with the name in the last answer: more than one if a submission was repeated.
     const std::vector<Job> &jobs() const { return m_jobs; }
-    int absences() const { return m_absences; }
 
 private:
     std::string m_name;

@@ -33,13 +33,6 @@ bool usesOtherMachines(const DevicesSection &devices)
     return std::ranges::any_of(devices.machines, [](const std::string &machine) { return machine != thisMachine; });
 }
 
-std::vector<std::string> otherMachinesOf(const DevicesSection &devices)
-{
-    std::vector<std::string> others = devices.machines;
-    std::erase(others, thisMachine);
-    return others;
-}
-
 std::string deviceOn(const std::string &machine, const std::string &id)
 {
     return machine.empty() ? id : id + "@" + machine;

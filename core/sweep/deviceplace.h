@@ -19,8 +19,6 @@ bool isMachineName(const std::string &name);
 
 bool usesThisMachine(const DevicesSection &devices);
 bool usesOtherMachines(const DevicesSection &devices);
-/// As the section lists them: names, and perhaps allMachines.
-std::vector<std::string> otherMachinesOf(const DevicesSection &devices);
 
 /// `machine`: empty for a device of this one.
 std::string deviceOn(const std::string &machine, const std::string &id);

@@ -31,7 +31,6 @@ protected:
     qint64 sweepId() const { return m_selection->current().sweepId; }
     /// The layout of the page, with the margins that all pages have.
     QVBoxLayout *content() const { return m_content; }
-    EmptyView *emptyView() const { return m_empty; }
     void showContent();
     void showEmpty();  ///< with its latest message
     void showEmpty(const QString &title, const QString &hint, const QString &action = {});

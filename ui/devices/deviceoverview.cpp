@@ -93,9 +93,4 @@ void DeviceOverview::setCurrent(int row)
     m_table->setCurrentIndex(m_model->index(row, 0));
 }
 
-void DeviceOverview::focusTable()
-{
-    m_table->setFocus(Qt::TabFocusReason);
-}
-
 }  // namespace sweepscope::ui

@@ -31,7 +31,6 @@ public:
     /// The current row; -1 if there is none.
     int current() const;
     void setCurrent(int row);
-    void focusTable();
 
 Q_SIGNALS:
     void currentChanged(int row);

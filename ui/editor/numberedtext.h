@@ -12,7 +12,6 @@ public:
     explicit NumberedText(QWidget *parent = nullptr);
 
     void markLine(int line);  ///< from 1; 0 for none
-    int markedLine() const { return m_marked; }
 
 protected:
     bool event(QEvent *event) override;

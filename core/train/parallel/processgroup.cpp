@@ -193,16 +193,6 @@ ProcessGroup::Work ProcessGroup::startSum(torch::Tensor &tensor)
     return started((tensor.is_cuda() ? m_collectives->data : m_collectives->control)->allreduce(tensors), "all-reduce");
 }
 
-ProcessGroup::Work ProcessGroup::startControlMax(torch::Tensor &tensor)
-{
-    if (m_size == 1)
-        return {};
-    std::vector<torch::Tensor> tensors{tensor};
-    c10d::AllreduceOptions options;
-    options.reduceOp = c10d::ReduceOp::MAX;
-    return started(m_collectives->control->allreduce(tensors, options), "all-reduce");
-}
-
 ProcessGroup::Work ProcessGroup::startBroadcast(torch::Tensor &tensor, int root)
 {
     if (m_size == 1)

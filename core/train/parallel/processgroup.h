@@ -70,8 +70,6 @@ public:
 
     /// Sum over ranks, in place. The tensor must live until wait() has returned.
     Work startSum(torch::Tensor &tensor);
-    /// Largest over ranks, in place, of a CPU tensor; runs concurrently with the data's collectives.
-    Work startControlMax(torch::Tensor &tensor);
     Work startBroadcast(torch::Tensor &tensor, int root);
     void wait(const Work &work);
     /// Returns when `moment` is past. `before`: collectives that must end first, of which one may hold it up. Throws
