@@ -1,6 +1,6 @@
 #include "sweep/dimensionvalues.h"
 
-#include <boost/math/special_functions/erf.hpp>
+#include "sweep/normalquantile.h"
 
 #include <algorithm>
 #include <array>
@@ -280,8 +280,7 @@ double DimensionValues::sample(double unit) const
     if (isNormal(m_dimension->kind)) {
         const double outside = normalShare(-normalReach);
         const double share = outside + std::clamp(unit, 0.0, 1.0) * (1 - 2 * outside);
-        const double drawn =
-            m_dimension->mean - m_dimension->deviation * std::numbers::sqrt2 * boost::math::erfc_inv(2 * share);
+        const double drawn = m_dimension->mean + m_dimension->deviation * normalQuantile(share);
         return nearest(m_dimension->kind == DimensionKind::LogNormal ? std::exp(drawn) : drawn);
     }
     const double value = m_dimension->kind == DimensionKind::Log
