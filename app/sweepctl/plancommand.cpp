@@ -9,7 +9,7 @@
 #include "sweepwords.h"
 #include "workspaceoption.h"
 
-#include "base/installation.h"
+#include "base/builtworker.h"
 #include "process/cpulist.h"
 #include "remote/knownmachines.h"
 #include "schedule/memoryplan.h"
@@ -216,8 +216,7 @@ int plan(const PlanOptions &options)
     if (!options.json)
         print(options, *plan, machine, schedule::mayPack(input->spec, machine.devices));
     const std::atomic<bool> cancelled = false;
-    const auto measure =
-        schedule::measurementBy(executableFolder() / "sweepscope-worker", input->spec, input->baseFolder, cancelled);
+    const auto measure = schedule::measurementBy(workerProgram(), input->spec, input->baseFolder, cancelled);
     const Expected<schedule::MemoryPlan> memory = schedule::planMemory(input->spec, machine, *plan, measure);
     if (options.json)
         printJson(*plan, machine, memory);

@@ -1,5 +1,7 @@
 #include "base/workspacelayout.h"
 
+#include "base/userfolders.h"
+
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -23,12 +25,6 @@ std::uint64_t fnv1a(const std::string &text)
         hash *= 0x100000001b3ULL;
     }
     return hash;
-}
-
-std::filesystem::path folderFromEnvironment(const char *name)
-{
-    const char *value = std::getenv(name);
-    return value != nullptr && value[0] == '/' ? std::filesystem::path(value) : std::filesystem::path();
 }
 
 /// Takes a number from the beginning of the text. nullopt: there is none.
@@ -122,12 +118,7 @@ std::filesystem::path defaultWorkspaceRoot()
 {
     if (const char *chosen = std::getenv("SWEEPSCOPE_WORKSPACE"); chosen != nullptr && *chosen != '\0')
         return chosen;
-    std::filesystem::path data = folderFromEnvironment("XDG_DATA_HOME");
-    if (data.empty()) {
-        const std::filesystem::path home = folderFromEnvironment("HOME");
-        data = (home.empty() ? std::filesystem::path("/tmp") : home) / ".local" / "share";
-    }
-    return data / "sweepscope" / "workspace";
+    return userDataFolder() / "sweepscope" / "workspace";
 }
 
 }  // namespace sweepscope

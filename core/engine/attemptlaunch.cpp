@@ -1,5 +1,6 @@
 #include "engine/attemptlaunch.h"
 
+#include "base/builtworker.h"
 #include "base/installation.h"
 #include "sweep/command.h"
 #include "sweep/trialplan.h"
@@ -42,7 +43,7 @@ std::string parametersAsJson(const sweep::ParameterSet &parameters)
 Programs Programs::installed()
 {
     const std::filesystem::path folder = executableFolder();
-    return {folder / "sweepscope-agent", folder / "sweepscope-worker", shareFolder() / "python"};
+    return {folder / "sweepscope-agent", workerProgram(), shareFolder() / "python"};
 }
 
 std::vector<std::string> builtinCommand(const std::filesystem::path &worker, const sweep::SweepSpec &spec,

@@ -1,5 +1,6 @@
 #include "sweep/machinecheck.h"
 
+#include "base/builtworker.h"
 #include "base/installation.h"
 #include "base/suggestion.h"
 #include "data/mnistfiles.h"
@@ -419,16 +420,42 @@ std::vector<Problem> unknownMachines(const DevicesSection &devices, const std::v
     return problems;
 }
 
+namespace {
+
+/// A worker that the user compiled, if its PyTorch was upgraded or removed since.
+std::optional<Problem> outdatedWorker(const std::filesystem::path &worker)
+{
+    const std::optional<InstalledTorch> torch = recordedTorch(worker);
+    if (!torch)
+        return std::nullopt;
+    const std::string version = torchVersion(torch->folder);
+    if (version == torch->version)
+        return std::nullopt;
+    const std::string now = version.empty() ? torch->folder.string()
+                                                  + " no longer has it: compile it again for another one with "
+                                                    "`sweepctl worker build --python PYTHON`"
+                                            : torch->folder.string() + " has " + version
+                                                  + " now: compile it again with `sweepctl worker build --python "
+                                                  + torch->python + "`";
+    return Problem{"run.worker", "the built-in worker was compiled for PyTorch " + torch->version + ", but " + now};
+}
+
+}  // namespace
+
 std::optional<Problem> missingWorker(const SweepSpec &spec, const std::filesystem::path &worker)
 {
-    std::error_code error;
-    if (spec.run.worker != WorkerKind::Builtin || std::filesystem::exists(worker, error))
+    if (spec.run.worker != WorkerKind::Builtin)
         return std::nullopt;
-    return Problem{"run.worker",
-                   "the built-in worker is not installed (" + worker.string()
-                       + "), because it needs PyTorch's library: set run.command to a script of yours, or "
-                         "build Sweepscope with LibTorch. An example without it: "
-                       + (shareFolder() / "examples/printed.toml").string()};
+    std::error_code error;
+    if (std::filesystem::exists(worker, error))
+        return outdatedWorker(worker);
+    const bool canBeBuilt = std::filesystem::exists(workerSources(), error);
+    return Problem{
+        "run.worker",
+        "the built-in worker is not installed (" + worker.string() + "), because it needs PyTorch's library: "
+            + (canBeBuilt ? "compile it with `sweepctl worker build`, or set run.command to a script of yours"
+                          : "set run.command to a script of yours, or build Sweepscope with LibTorch")
+            + ". An example without it: " + (shareFolder() / "examples/printed.toml").string()};
 }
 
 }  // namespace sweepscope::sweep

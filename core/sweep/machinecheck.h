@@ -25,7 +25,8 @@ struct Capacity {
 std::vector<Problem> checkMachine(const SweepSpec &spec, const Capacity &capacity,
                                   const std::filesystem::path &baseFolder);
 
-/// The built-in worker, which a build without LibTorch lacks; nullopt if it exists at `worker` or is not used.
+/// The built-in worker is not at `worker`, as in a build without LibTorch, or its PyTorch was upgraded or removed since it was
+/// compiled. nullopt if it is not used.
 std::optional<Problem> missingWorker(const SweepSpec &spec, const std::filesystem::path &worker);
 
 /// Names in devices.machines that are none of `known`.

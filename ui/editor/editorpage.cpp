@@ -238,7 +238,7 @@ void EditorPage::onFailed(quint64 job, const facts::Fact &reason)
 void EditorPage::followDevices()
 {
     const std::vector<protocol::DeviceStatus> &devices = m_client->devices();
-    m_editor->setWorker(m_client->isMirror() ? std::filesystem::path() : workerNextToEngine());
+    m_editor->setWorker(m_client->isMirror() ? std::filesystem::path() : workerOfEngine());
     m_editor->setMachine(capacityOf(devices, m_client->machines()), machineText(devices, m_client->devicesNote()));
     QStringList names;
     QStringList connected;

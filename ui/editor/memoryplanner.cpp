@@ -1,6 +1,6 @@
 #include "ui/editor/memoryplanner.h"
 
-#include "base/installation.h"
+#include "base/builtworker.h"
 #include "sweep/command.h"
 #include "sweep/launchpreparation.h"
 #include "wording/sentence.h"
@@ -45,7 +45,7 @@ MemoryPlanner::MemoryPlanner(QObject *parent)
       m_measured(std::make_shared<Measured>()),
       m_measurer(
           [](const sweep::SweepSpec &spec, const std::filesystem::path &folder, const std::atomic<bool> &cancelled) {
-              return schedule::measurementBy(executableFolder() / "sweepscope-worker", spec, folder, cancelled);
+              return schedule::measurementBy(workerProgram(), spec, folder, cancelled);
           }),
       m_job(pauseInTyping, this)
 {}

@@ -186,7 +186,7 @@ QListView *SweepSideBar::buildList(const QString &name, const QString &title)
 void SweepSideBar::fillExamples(QMenu *menu)
 {
     menu->clear();
-    const std::filesystem::path worker = m_client->isMirror() ? std::filesystem::path() : workerNextToEngine();
+    const std::filesystem::path worker = m_client->isMirror() ? std::filesystem::path() : workerOfEngine();
     for (const QString &path : exampleFiles()) {
         const QString whyNot = whyExampleCannotStart(path, worker);
         const QString title = exampleTitle(path);

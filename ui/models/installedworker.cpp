@@ -1,16 +1,16 @@
 #include "ui/models/installedworker.h"
 
+#include "base/builtworker.h"
 #include "base/installation.h"
 
 #include <system_error>
 
 namespace sweepscope::ui {
 
-std::filesystem::path workerNextToEngine()
+std::filesystem::path workerOfEngine()
 {
-    const std::filesystem::path folder = executableFolder();
     std::error_code error;
-    return std::filesystem::exists(folder / "sweepctl", error) ? folder / "sweepscope-worker" : std::filesystem::path();
+    return std::filesystem::exists(executableFolder() / "sweepctl", error) ? workerProgram() : std::filesystem::path();
 }
 
 bool isMissing(const std::filesystem::path &worker)

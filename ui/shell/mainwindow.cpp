@@ -135,7 +135,7 @@ MainWindow::~MainWindow() = default;
 
 QString MainWindow::examplePath() const
 {
-    return firstExample(m_client->isMirror() ? std::filesystem::path() : workerNextToEngine());
+    return firstExample(m_client->isMirror() ? std::filesystem::path() : workerOfEngine());
 }
 
 void MainWindow::buildPages()

@@ -1,6 +1,7 @@
 #include "sweep/bytesize.h"
 #include "sweep/machinecheck.h"
 
+#include "base/builtworker.h"
 #include "specs.h"
 #include "sweep/launchpreparation.h"
 
@@ -364,4 +365,37 @@ TEST_CASE("sizes are parsed with their unit, and formatted so that they can be p
         CHECK_MESSAGE(!parseBytes(wrong), wrong);
     for (const std::uint64_t bytes : {1ULL, 1000ULL, 1024ULL, 1536ULL, 80ULL << 30U, 123456789ULL})
         CHECK(parseBytes(bytesToText(bytes)) == bytes);
+}
+
+TEST_CASE("a built-in worker that was compiled for another PyTorch than the installed one is a problem")
+{
+    const TemporaryFolder folder;
+    const std::filesystem::path torch = folder.path / "torch";
+    const std::filesystem::path worker = folder.path / "worker/bin/sweepscope-worker";
+    SweepSpec spec = running({});
+    spec.run.worker = WorkerKind::Builtin;
+    const std::optional<Problem> missing = missingWorker(spec, worker);
+    REQUIRE(missing);
+    CHECK(missing->message.find("not installed") != std::string::npos);
+    folder.makeFile("worker/bin/sweepscope-worker");
+    CHECK_FALSE(missingWorker(spec, worker));  // of a package, or linked to the torch of the system
+
+    std::filesystem::create_directory(torch);
+    std::ofstream(torch / "version.py") << "__all__ = []\n__version__ = '2.7.1+cpu'\ndebug = False\n";
+    REQUIRE(sweepscope::torchVersion(torch) == "2.7.1+cpu");
+    REQUIRE(sweepscope::recordTorch(folder.path / "worker", {"/venv/bin/python3", torch, "2.7.1+cpu"}));
+    CHECK_FALSE(missingWorker(spec, worker));
+
+    std::ofstream(torch / "version.py") << "__version__ = \"2.8.0\"\n";
+    std::optional<Problem> outdated = missingWorker(spec, worker);
+    REQUIRE(outdated);
+    CHECK(outdated->message
+          == "the built-in worker was compiled for PyTorch 2.7.1+cpu, but " + torch.string()
+                 + " has 2.8.0 now: compile it again with `sweepctl worker build --python /venv/bin/python3`");
+    std::filesystem::remove_all(torch);
+    outdated = missingWorker(spec, worker);
+    REQUIRE(outdated);
+    CHECK(outdated->message.find("no longer has it") != std::string::npos);
+    spec.run.worker = WorkerKind::Command;
+    CHECK_FALSE(missingWorker(spec, worker));
 }
