@@ -4,6 +4,7 @@
 #   3. a private environment     ${XDG_CACHE_HOME:-~/.cache}/sweepscope/torch, where there is an NVIDIA driver: packaging/
 #                                installs pip's torch there
 #   4. the system                Debian's libtorch-dev
+# LibTorch_ADVICE replaces what the message says if none fits.
 # Headers and libraries are looked up directly: LibTorch's own CMake package asks for nvcc when it was built with CUDA.
 #
 # Sets LibTorch_FOUND, LibTorch_VERSION, LibTorch_ORIGIN, LibTorch_LIBRARY_DIR, LibTorch_CUDA, LibTorch_NCCL and, for an installation
@@ -156,6 +157,9 @@ else()
 endif()
 
 if(NOT _libtorch_ok)
+  if(LibTorch_ADVICE)
+    message(FATAL_ERROR "LibTorch was not found. Looked at:${_libtorch_rejected}\n${LibTorch_ADVICE}")
+  endif()
   message(FATAL_ERROR "LibTorch was not found. Looked at:${_libtorch_rejected}\n"
     "Install Debian's (apt-get install libtorch-dev libgloo-dev libopenblas0-pthread), or pip's torch in the active Python "
     "environment, or name a folder with include/ and lib/ in -DSWEEPSCOPE_TORCH_PREFIX=..., or build without the built-in "

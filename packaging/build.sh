@@ -39,13 +39,14 @@ python_tools() {
     }
 }
 
-# install_programs FOLDER: the programs, without the worker, which belongs to one LibTorch.
+# install_programs FOLDER: the programs, with the sources of the worker in its place, because it belongs to one LibTorch.
 install_programs() {
     configure release
     build release rooms >&2
     PATH="$tools/bin:$PATH" "$here/guide.sh" "$sweepscope_source/build/release/share/sweepscope/guide"
     cmake --install "$sweepscope_source/build/release" --prefix "$1" --strip >"$scratch/install.log"
     rm -rf "$1/bin/sweepscope-worker" "$1/include" "$1"/lib
+    "$here/worker/sources.sh" "$1/share/sweepscope/worker"
     # Qt's public interface only: it may be another version's that loads them.
     if objdump -T "$1"/bin/* 2>/dev/null | grep -q Qt_6_PRIVATE_API; then
         die "a program uses private functions of Qt; see objdump -T"
