@@ -49,7 +49,7 @@ int main(int argc, char **argv)
         makeProbeCommand(app),    makeArchiveCommand(app),    makeDeleteCommand(app), makeKeysCommand(app),
         makeRescueCommand(app),   makeSuggestCommand(app),    makeWatchCommand(app),  makeTraceCommand(app),
         makeCodeCommand(app),     makeCheckpointCommand(app), makeExecCommand(app),   makeImportCommand(app),
-        makeContinueCommand(app), makeJoinCommand(app)};
+        makeContinueCommand(app), makeJoinCommand(app),       makeWorkerCommand(app)};
     if (argc > 1 && std::string(argv[1]) == "__complete")
         return printCompletions(app, {argv + 2, argv + argc});
     const std::vector<std::string> words = withCommandFirst({argv + 1, argv + argc});

@@ -47,5 +47,6 @@ Subcommand makeSuggestCommand(CLI::App &app);
 Subcommand makeRescueCommand(CLI::App &app);
 Subcommand makeRelayCommand(CLI::App &app);
 Subcommand makeWatchCommand(CLI::App &app);
+Subcommand makeWorkerCommand(CLI::App &app);
 
 }  // namespace sweepscope::ctl
