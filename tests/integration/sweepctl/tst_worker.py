@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`sweepctl worker build` in a folder that is installed without the worker. The sources are those of a small program, so that this takes
 seconds; tests/packaging/bareroot compiles the real worker. Usage: tst_worker.py SWEEPCTL [unittest arguments]"""
+import fcntl
 import os
 import pathlib
 import shutil
@@ -79,6 +80,12 @@ class WorkerTest(ImportCase):
         (self.sources / "main.cpp").write_text("int main() { return 1; }\n")
         self.assertIn("was compiled, but does not start", self.build(code=2).stderr)
         self.assertIn("the built-in worker is not installed", self.refusal())
+
+    def test_only_one_build_runs_at_a_time(self):
+        self.built.mkdir(parents=True)
+        with open(self.built / "build.log", "w") as log:
+            fcntl.flock(log, fcntl.LOCK_EX)
+            self.assertIn("another `sweepctl worker build` is running", self.build(code=2).stderr)
 
     def test_missing_tools_are_named_with_their_packages(self):
         self.environment["PATH"] = ""
