@@ -449,13 +449,14 @@ std::optional<Problem> missingWorker(const SweepSpec &spec, const std::filesyste
     std::error_code error;
     if (std::filesystem::exists(worker, error))
         return outdatedWorker(worker);
-    const bool canBeBuilt = std::filesystem::exists(workerSources(), error);
-    return Problem{
-        "run.worker",
-        "the built-in worker is not installed (" + worker.string() + "), because it needs PyTorch's library: "
-            + (canBeBuilt ? "compile it with `sweepctl worker build`, or set run.command to a script of yours"
-                          : "set run.command to a script of yours, or build Sweepscope with LibTorch")
-            + ". An example without it: " + (shareFolder() / "examples/printed.toml").string()};
+    const std::string remedy =
+        std::filesystem::exists(workerSources(), error)
+            ? ": compile it with `sweepctl worker build`, or set run.command to a script of yours"
+            : " (" + worker.string()
+                  + "), because it needs PyTorch's library: set run.command to a script of yours, or build Sweepscope "
+                    "with LibTorch";
+    return Problem{"run.worker", "the built-in worker is not installed" + remedy + ". An example without it: "
+                                     + (shareFolder() / "examples/printed.toml").string()};
 }
 
 }  // namespace sweepscope::sweep
