@@ -11,7 +11,6 @@
 #include "exporting/reportpage.h"
 #include "exporting/trialfeeds.h"
 #include "launch/energyfile.h"
-#include "launch/secrets.h"
 #include "sweep/failuregroups.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialtime.h"
@@ -20,7 +19,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,11 +73,6 @@ std::string jsonForHtml(const ReportJson &json)
     for (const char character : jsonLine(json))
         result += character == '<' ? "\\u003c" : std::string(1, character);
     return result;
-}
-
-std::string plural(std::size_t count, const char *one, const char *many)
-{
-    return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
 ReportJson finiteOrNull(double value)
@@ -177,6 +170,14 @@ private:
     std::vector<std::string> m_metrics;
 };
 
+ReportJson numbersOf(const std::vector<const sweep::TrialRecord *> &trials)
+{
+    ReportJson numbers = ReportJson::array();
+    for (const sweep::TrialRecord *trial : trials)
+        numbers.push_back(trial->number);
+    return numbers;
+}
+
 ReportJson scatterOf(const analysis::TrialValues &values)
 {
     ReportJson states = ReportJson::array();
@@ -245,11 +246,20 @@ ReportJson findingsJson(const SweepFindings &found)
                           column("rank"),
                           {{"name", "finding"}, {"long", true}},
                           {{"name", "hint"}, {"long", true}}};
-    std::string note = plural(found.findings.size(), "finding", "findings") + " in "
-                       + plural(found.attempts, "attempt", "attempts") + ".";
+    std::string note = findingCounts(found);
     if (found.findings.size() > mostReportFindings)
         note += " The table has the " + std::to_string(mostReportFindings) + " worst.";
-    return {{"columns", columns}, {"rows", rows}, {"note", note}};
+    ReportJson groups = ReportJson::array();
+    for (const ReportedFindings &group : groupedFindings(found)) {
+        const bool isOne = group.trials.size() == 1;
+        groups.push_back({{"title", group.title},
+                          {"severity", diagnosis::nameOf(group.worst.severity)},
+                          {"trials", (isOne ? "trial " : "trials ") + trialList(group.trials)},
+                          {"sentence", (isOne ? "" : "Trial " + std::to_string(group.worst.trial) + ": ")
+                                           + group.worst.sentence + (group.worst.simulated ? " (simulated GPU)" : "")},
+                          {"hint", group.worst.hint}});
+    }
+    return {{"columns", columns}, {"rows", rows}, {"note", note}, {"groups", groups}};
 }
 
 class Report {
@@ -275,16 +285,12 @@ public:
                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>"
               << escaped(m_sweep.name) << "</title>\n<style>" << reportStyle << "</style>\n</head>\n<body>\n<h1>"
               << escaped(m_sweep.name) << "</h1>\n";
-        std::map<std::string, std::size_t> counts;
-        for (const sweep::TrialRecord &trial : m_trials)
-            ++counts[sweep::toString(trial.state)];
-        m_out << "<p class=\"soft\">" << plural(m_trials.size(), "trial", "trials");
-        for (const auto &[state, count] : counts)
-            m_out << ", " << count << ' ' << state;
-        m_out << ". The sweep is " << sweep::toString(m_sweep.state) << ". Created " << timeText(m_sweep.created);
+        m_out << "<p class=\"soft\">" << stateCounts(m_trials) << ". The sweep is " << sweep::toString(m_sweep.state)
+              << ". Created " << timeText(m_sweep.created);
         if (m_sweep.ended)
             m_out << ", ended " << timeText(*m_sweep.ended);
-        m_out << ".</p>\n<noscript><p>Open this file in a browser to see tables and plots: this viewer runs no "
+        m_out << ". Wall-clock time " << wording::duration(sweep::activeSeconds(m_sweep, wallNow()))
+              << ".</p>\n<noscript><p>Open this file in a browser to see tables and plots: this viewer runs no "
                  "scripts.</p></noscript>\n";
         writeEnergy();
         writeBest();
@@ -325,6 +331,7 @@ public:
         const ReportTable table(m_sweep, m_trials, m_energy, m_factors);
         m_out << "<script type=\"application/json\" id=\"data\">{\"objective\":" << jsonForHtml(m_sweep.objective)
               << ",\"best\":" << (m_best == nullptr ? "null" : std::to_string(m_best->number))
+              << ",\"ranking\":" << jsonForHtml(numbersOf(rankedTrials(m_sweep, m_trials)))
               << ",\"columns\":" << jsonForHtml(table.columns()) << ",\n\"rows\":[";
         const char *separator = "\n";
         for (const sweep::TrialRecord &trial : m_trials)
@@ -376,6 +383,11 @@ private:
                + "],\"y\":[" + y + "]}";
     }
 
+    static std::size_t linesOf(const std::string &text)
+    {
+        return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+    }
+
     /// Of the attempts for which it is known.
     void writeEnergy()
     {
@@ -416,15 +428,18 @@ private:
             return;
         m_out << "<h2>Failures</h2>\n<dl>\n";
         for (const sweep::FailureGroup &group : groups) {
-            constexpr std::size_t mostListed = 20;
-            std::string list;
-            for (std::size_t i = 0; i < std::min(group.trials.size(), mostListed); ++i)
-                list += (i == 0 ? ": " : ", ") + std::to_string(group.trials[i]);
-            if (group.trials.size() > mostListed)
-                list += ", …";
             const std::string cause = wording::sentence(group.cause);
-            writeFact(plural(group.trials.size(), "trial", "trials"), (cause.empty() ? "Unknown cause" : cause) + list);
+            writeFact(plural(group.trials.size(), "trial", "trials"),
+                      (cause.empty() ? "Unknown cause" : cause) + ": " + trialList(group.trials));
         }
+        m_out << "</dl>\n";
+    }
+
+    void writeFacts(const ReportFacts &facts)
+    {
+        m_out << "<dl>\n";
+        for (const auto &[name, value] : facts)
+            writeFact(name, value);
         m_out << "</dl>\n";
     }
 
@@ -438,51 +453,20 @@ private:
 
     void writeCode(const ReportedRun &run)
     {
-        m_out << "<h2>Code of trial " << run.trial << "</h2>\n<dl>\n";
-        std::string command;
-        for (const std::string &argument : run.launch.command)
-            command += (command.empty() ? "" : " ") + argument;
-        writeFact("Command", command);
-        writeFact("Working directory", run.launch.folder);
-        const sweep::SourceState source = run.launch.source.value_or(sweep::SourceState());
-        if (!source.revision.empty())
-            writeFact("Revision", source.revision + (source.isChanged ? ", with changes" : ""));
-        if (!source.branch.empty())
-            writeFact("Branch", source.branch);
-        if (!source.tree.empty())
-            writeFact("Snapshot", source.tree);
-        m_out << "</dl>\n";
-        const auto files = static_cast<std::size_t>(std::ranges::count(run.changedFiles, '\n'));
-        writeDetails(plural(files, "file differs from the revision", "files differ from the revision"),
-                     run.changedFiles);
+        m_out << "<h2>Code of trial " << run.trial << "</h2>\n";
+        writeFacts(codeFacts(run));
+        writeDetails(
+            plural(linesOf(run.changedFiles), "file differs from the revision", "files differ from the revision"),
+            run.changedFiles);
         writeDetails("Differences from the revision", run.codeDifference);
     }
 
     void writeEnvironment(const ReportedRun &run)
     {
-        m_out << "<h2>Environment of trial " << run.trial << "</h2>\n<dl>\n";
-        std::string devices;
-        for (const std::vector<std::string> &ofRank : run.launch.devices)
-            for (const std::string &device : ofRank)
-                devices += (devices.empty() ? "" : ", ") + device;
-        if (!devices.empty())
-            writeFact("Devices", devices);
-        const launch::AttemptEnvironment environment = run.environment.value_or(launch::AttemptEnvironment());
-        for (const auto &[name, value] : environment.machine)
-            writeFact(name, value);
-        if (!environment.python.empty())
-            writeFact("python", environment.python);
-        std::map<std::string, std::string> variables = run.launch.environment;
-        variables.insert(environment.variables.begin(), environment.variables.end());
-        for (const auto &[name, value] : launch::withoutSecrets(variables))
-            writeFact(name, value);
-        m_out << "</dl>\n";
-        std::string packages;
-        for (const auto &[name, version] : environment.packages)
-            packages += name + "==" + version + "\n";
-        for (const auto &[name, version] : environment.conda)
-            packages += "# conda " + name + " " + version + "\n";
-        writeDetails(plural(environment.packages.size() + environment.conda.size(), "package", "packages"), packages);
+        m_out << "<h2>Environment of trial " << run.trial << "</h2>\n";
+        writeFacts(environmentFacts(run));
+        const std::string packages = packageList(run);
+        writeDetails(plural(linesOf(packages), "package", "packages"), packages);
     }
 
     std::ostream &m_out;

@@ -1,24 +1,13 @@
 #pragma once
 
+#include "exporting/reportedrun.h"
 #include "exporting/sweepexport.h"
-#include "launch/attemptenvironment.h"
-#include "sweep/trialhistory.h"
 
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace sweepscope::exporting {
-
-/// What an attempt ran, and with what.
-struct ReportedRun {
-    int trial = 0;
-    sweep::AttemptLaunch launch{};
-    std::optional<launch::AttemptEnvironment> environment{};
-    std::string changedFiles{};    ///< a line for each, as `git diff --name-status` prints them; see snapshot.h
-    std::string codeDifference{};  ///< between the revision and the snapshot
-};
 
 /// Writes the sweep as one HTML file for readers without Sweepscope: table of trials, curves of the objective, scatter
 /// plots, importance of parameters, findings, failures, definition, and the code and environment of `run`.

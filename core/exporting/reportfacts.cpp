@@ -1,6 +1,7 @@
 #include "exporting/reportfacts.h"
 
 #include "diagnosis/attemptfiles.h"
+#include "diagnosis/rule.h"
 #include "exporting/outputfile.h"
 #include "exporting/trialfeeds.h"
 #include "launch/secrets.h"
@@ -9,9 +10,36 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace sweepscope::exporting {
+
+std::string plural(std::size_t count, const char *one, const char *many)
+{
+    return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::string stateCounts(const std::vector<sweep::TrialRecord> &trials)
+{
+    std::map<sweep::TrialState, std::size_t> counts;
+    for (const sweep::TrialRecord &trial : trials)
+        ++counts[trial.state];
+    std::string text = plural(trials.size(), "trial", "trials");
+    const char *separator = ": ";
+    for (const auto &[state, count] : counts)
+        text += std::exchange(separator, ", ") + std::to_string(count) + " " + sweep::toString(state);
+    return text;
+}
+
+std::string trialList(const std::vector<int> &trials)
+{
+    constexpr std::size_t mostListed = 20;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(trials.size(), mostListed); ++i)
+        list += (i == 0 ? "" : ", ") + std::to_string(trials[i]);
+    return list + (trials.size() > mostListed ? ", …" : "");
+}
 
 std::string definitionWithoutSecrets(const std::string &toml)
 {
@@ -23,14 +51,23 @@ std::string definitionWithoutSecrets(const std::string &toml)
     return sweep::toToml(spec);
 }
 
+std::vector<const sweep::TrialRecord *> rankedTrials(const sweep::SweepRecord &sweep,
+                                                     const std::vector<sweep::TrialRecord> &trials)
+{
+    std::vector<const sweep::TrialRecord *> ranked;
+    for (const sweep::TrialRecord &trial : trials) {
+        if (sweep::mayBeBest(trial))
+            ranked.push_back(&trial);
+    }
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [&sweep](const auto *a, const auto *b) { return sweep::isBetter(*a, *b, sweep.goal); });
+    return ranked;
+}
+
 const sweep::TrialRecord *bestTrial(const sweep::SweepRecord &sweep, const std::vector<sweep::TrialRecord> &trials)
 {
-    const sweep::TrialRecord *best = nullptr;
-    for (const sweep::TrialRecord &trial : trials) {
-        if (sweep::mayBeBest(trial) && (best == nullptr || sweep::isBetter(trial, *best, sweep.goal)))
-            best = &trial;
-    }
-    return best;
+    const auto ranked = rankedTrials(sweep, trials);
+    return ranked.empty() ? nullptr : ranked.front();
 }
 
 std::optional<SweepFindings> findingsOf(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
@@ -55,6 +92,30 @@ std::optional<SweepFindings> findingsOf(const WorkspaceLayout &workspace, const 
     std::stable_sort(found.findings.begin(), found.findings.end(),
                      [](const auto &a, const auto &b) { return a.severity > b.severity; });
     return found;
+}
+
+std::string findingCounts(const SweepFindings &found)
+{
+    return plural(found.findings.size(), "finding", "findings") + " in " + plural(found.attempts, "attempt", "attempts")
+           + ".";
+}
+
+std::vector<ReportedFindings> groupedFindings(const SweepFindings &found)
+{
+    std::vector<ReportedFindings> groups;
+    std::map<std::pair<std::string, std::string>, std::size_t> places;
+    std::vector<std::set<int>> trials;
+    for (const diagnosis::Finding &finding : found.findings) {
+        const auto [place, isNew] = places.try_emplace({finding.rule, finding.hint}, groups.size());
+        if (isNew) {
+            groups.push_back({diagnosis::titleOf(finding.rule), finding, {}});
+            trials.emplace_back();
+        }
+        trials[place->second].insert(finding.trial);
+    }
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        groups[i].trials.assign(trials[i].begin(), trials[i].end());
+    return groups;
 }
 
 }  // namespace sweepscope::exporting

@@ -14,7 +14,8 @@ inline constexpr std::string_view reportStyle = R"css(
 @media print { :root { color-scheme: light; --back: #ffffff; --text: #000000; --soft: #444444; --line: #bbbbbb; --fill: #ffffff;
   --main: #1f77b4; --best: #d1490c; --pruned: #8c6bb1; --other: #7a858f; } .controls { display: none !important; }
   .scroll { max-height: none !important; overflow: visible !important; } table { font-size: 9px; } h2 { break-after: avoid; }
-  figure { break-inside: avoid; } }
+  figure, tr, .finding { break-inside: avoid; } th { position: static !important; }
+  details { display: none; } body { padding: 0; } @page { margin: 14mm; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.5rem; max-width: 90rem; font: 15px/1.5 system-ui, sans-serif; color: var(--text);
   background: var(--back); }
@@ -35,6 +36,14 @@ th button { all: unset; cursor: pointer; font-weight: 600; } th button:focus-vis
 input, select { font: inherit; padding: .25rem .5rem; color: inherit; background: var(--back); border: 1px solid var(--line);
   border-radius: 4px; }
 input { width: 20rem; max-width: 100%; } details { margin: .5rem 0; } summary { cursor: pointer; }
+h3 { font-size: 1rem; margin: .8rem 0 0; } h3 .soft { font-weight: 400; font-size: 13px; } .finding p { margin: .1rem 0; max-width: 60rem; }
+input[type=number] { width: 7rem; } input[type=checkbox] { width: auto; }
+button { font: inherit; } .controls button { padding: .25rem .7rem; color: inherit; background: var(--fill);
+  border: 1px solid var(--line); border-radius: 4px; } .controls button:disabled { opacity: .5; }
+.legend { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; font-size: 13px; } .legend .key { display: inline-block; width: 1.2rem;
+  margin-right: .4rem; border-top: 3px solid var(--main); vertical-align: middle; } .legend .key.best { border-color: var(--best); }
+.legend .key.pruned { border-color: var(--pruned); } .legend .key.other { border-color: var(--other); }
+.chosen { fill: var(--main); fill-opacity: .15; } #curves svg { user-select: none; cursor: crosshair; }
 figure { margin: 0; position: relative; } figcaption { min-height: 1.5em; font-size: 13px; color: var(--soft); }
 svg { display: block; width: 100%; height: auto; } svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 .axis { stroke: var(--line); fill: none; } .curve { fill: none; stroke: var(--main); stroke-opacity: .35; stroke-linecap: round; }
@@ -105,13 +114,16 @@ function scaleOf(low, high, log, from, to) {
   }
   return scale;
 }
-function valueAxis(values, from, to) {
+// Whether few values, such as those of the first steps, are far above the others
+function isSpread(values) {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
-  if (!sorted.length) return null;
-  const low = sorted[0], high = sorted[sorted.length - 1];
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  const log = low > 0 && high / low > 100 && (high - low) > 20 * (middle - low);
-  return scaleOf(low, high, log, from, to);
+  const low = sorted[0], high = sorted[sorted.length - 1], middle = sorted[Math.floor(sorted.length / 2)];
+  return low > 0 && high / low > 100 && (high - low) > 20 * (middle - low);
+}
+function valueAxis(values, from, to, log = isSpread(values)) {
+  let low = Infinity, high = -Infinity;
+  for (const one of values) if (Number.isFinite(one) && (!log || one > 0)) { low = Math.min(low, one); high = Math.max(high, one); }
+  return low <= high ? scaleOf(low, high, log, from, to) : null;
 }
 function plot(title, width, height, x, y, names) {
   const figure = element('figure'), caption = element('figcaption', {}, title);
@@ -139,42 +151,116 @@ function hover(chart, nearest, show) {
 }
 
 // Curves
+const kindNames = {best: 'best trial', completed: 'completed', pruned: 'pruned', other: 'failed or not finished'};
+function legend(kinds) {
+  const parts = element('div', {class: 'legend soft'});
+  for (const kind in kindNames) {
+    if (!kinds.has(kind)) continue;
+    const part = element('span');
+    part.append(element('i', {class: 'key ' + kind}), kindNames[kind]);
+    parts.append(part);
+  }
+  return parts;
+}
 function drawCurves(parent) {
   const all = data.curves.filter(curve => curve.y.some(value => value !== null));
   if (!all.length) { parent.append(element('p', {class: 'soft'}, 'No trial has reported ' + data.objective + '.')); return; }
-  const steps = [], values = [];
-  for (const curve of all) { for (const one of curve.x) steps.push(one); for (const one of curve.y) values.push(one); }
   let first = Infinity, last = -Infinity;
-  for (const one of steps) { first = Math.min(first, one); last = Math.max(last, one); }
-  const width = 1200, height = 420;
-  const x = scaleOf(first, last, false, 60, width - 20), y = valueAxis(values, height - 45, 12);
-  const chart = plot(data.objective + ' by step, ' + (all.length === 1 ? '1 trial' : all.length + ' trials')
-                     + '. Point at a curve to see its trial.', width, height, x, y);
-  if (all.length > 200) chart.svg.classList.add('many');
-  const lines = new Map();
-  all.sort((a, b) => (a.t === data.best) - (b.t === data.best));
+  const values = [];
   for (const curve of all) {
-    let d = '', pen = 'M';
-    curve.y.forEach((value, i) => {
-      if (value === null) { pen = 'M'; return; }
-      d += pen + x(curve.x[i]).toFixed(1) + ' ' + y(value).toFixed(1);
-      pen = 'L';
-    });
-    const isPoint = !d.includes('L');
-    if (isPoint) d += 'h0';
-    lines.set(curve.t, shape(chart.svg, 'path', {class: (isPoint ? 'dots ' : 'curve ') + (curve.t === data.best ? 'best' : kindOf(curve.s)), d}));
+    for (const one of curve.x) { first = Math.min(first, one); last = Math.max(last, one); }
+    for (const one of curve.y) if (one !== null) values.push(one);
+    curve.kind = curve.t === data.best ? 'best' : kindOf(curve.s);
   }
-  const over = shape(chart.svg, 'path', {class: 'curve shown', d: ''});
-  hover(chart, (px, py) => {
-    let best = 400, found = null;
-    for (const curve of all) for (let i = 0; i < curve.x.length; ++i) {
-      if (curve.y[i] === null) continue;
-      const dx = x(curve.x[i]) - px, dy = y(curve.y[i]) - py, distance = dx * dx + dy * dy;
-      if (distance < best) { best = distance; found = curve.t; }
+  all.sort((a, b) => (a.t === data.best) - (b.t === data.best));
+  const controls = element('div', {class: 'controls'}), place = element('div');
+  const field = label => element('input', {type: 'number', 'aria-label': label});
+  const from = field('First step'), to = field('Last step'), log = element('input', {type: 'checkbox'});
+  const logLabel = element('label'), reset = element('button', {type: 'button'}, 'Show all steps');
+  logLabel.append(log, ' Logarithmic');
+  log.disabled = !values.some(value => value > 0);
+  log.checked = isSpread(values);
+  controls.append(element('span', {}, 'Steps'), from, element('span', {}, 'to'), to, reset, logLabel);
+  parent.append(controls, legend(new Set(all.map(curve => curve.kind))), place);
+
+  function zoom(low, high) { from.value = low; to.value = high; draw(); }
+  function draw() {
+    const low = from.value === '' ? first : Number(from.value), high = to.value === '' ? last : Number(to.value);
+    const isValid = low < high || (low === first && high === last);
+    from.setCustomValidity(isValid ? '' : 'The first step must be before the last one.');
+    if (!isValid) { from.reportValidity(); return; }
+    reset.disabled = low === first && high === last;
+    const shown = [];
+    for (const curve of all) curve.y.forEach((value, i) => {
+      if (value !== null && curve.x[i] >= low && curve.x[i] <= high) shown.push(value);
+    });
+    drawIn(low, high, shown.some(value => !log.checked || value > 0) ? shown : values);
+  }
+  function drawIn(low, high, shown) {
+    const width = 1200, height = 420, left = 60, right = width - 20;
+    const x = scaleOf(low, high, false, left, right), y = valueAxis(shown, height - 45, 12, log.checked);
+    const chart = plot(data.objective + ' by step, ' + (all.length === 1 ? '1 trial' : all.length + ' trials')
+                       + '. Point at a curve to see its trial. Drag to zoom.', width, height, x, y);
+    if (all.length > 200) chart.svg.classList.add('many');
+    const clip = shape(chart.svg, 'clipPath', {id: 'plotArea'});
+    shape(clip, 'rect', {x: left - 4, y: 0, width: right - left + 8, height: height - 38});
+    const inside = shape(chart.svg, 'g', {'clip-path': 'url(#plotArea)'}), lines = new Map();
+    const isDrawn = value => value !== null && (!log.checked || value > 0);
+    for (const curve of all) {
+      let d = '', pen = 'M';
+      curve.y.forEach((value, i) => {
+        if (!isDrawn(value)) { pen = 'M'; return; }
+        d += pen + x(curve.x[i]).toFixed(1) + ' ' + y(value).toFixed(1);
+        pen = 'L';
+      });
+      const isPoint = !d.includes('L');
+      if (isPoint && d) d += 'h0';
+      lines.set(curve.t, shape(inside, 'path', {class: (isPoint ? 'dots ' : 'curve ') + curve.kind, d}));
     }
-    return found;
-  }, trial => over.setAttribute('d', trial === null ? '' : lines.get(trial).getAttribute('d')));
-  parent.append(chart.figure);
+    const over = shape(inside, 'path', {class: 'curve shown', d: ''});
+    hover(chart, (px, py) => {
+      let best = 400, found = null;
+      for (const curve of all) for (let i = 0; i < curve.x.length; ++i) {
+        if (!isDrawn(curve.y[i]) || curve.x[i] < low || curve.x[i] > high) continue;
+        const dx = x(curve.x[i]) - px, dy = y(curve.y[i]) - py, distance = dx * dx + dy * dy;
+        if (distance < best) { best = distance; found = curve.t; }
+      }
+      return found;
+    }, trial => over.setAttribute('d', trial === null ? '' : lines.get(trial).getAttribute('d')));
+    drag(chart.svg, left, right, height - 45, (a, b) => {
+      const stepAt = place => low + (place - left) / (right - left) * (high - low);
+      zoom(Math.floor(stepAt(a)), Math.ceil(stepAt(b)));
+    });
+    chart.svg.addEventListener('dblclick', () => zoom(first, last));
+    place.replaceChildren(chart.figure);
+  }
+  for (const input of [from, to, log]) input.addEventListener('change', draw);
+  reset.addEventListener('click', () => zoom(first, last));
+  zoom(first, last);
+}
+// Calls `chosen` with both ends of a range that was dragged over
+function drag(svg, left, right, height, chosen) {
+  const range = shape(svg, 'rect', {class: 'chosen', y: 0, height, width: 0});
+  let begin = null, end = null;
+  const placeOf = event => {
+    const box = svg.getBoundingClientRect();
+    return Math.min(right, Math.max(left, (event.clientX - box.left) / box.width * svg.viewBox.baseVal.width));
+  };
+  svg.addEventListener('pointerdown', event => { if (event.button === 0 && event.pointerType !== 'touch') begin = end = placeOf(event); });
+  svg.addEventListener('pointermove', event => {
+    if (begin === null) return;
+    if (!svg.hasPointerCapture(event.pointerId)) svg.setPointerCapture(event.pointerId);
+    end = placeOf(event);
+    range.setAttribute('x', Math.min(begin, end));
+    range.setAttribute('width', Math.abs(end - begin));
+  });
+  svg.addEventListener('pointerup', () => {
+    const [a, b] = [Math.min(begin, end), Math.max(begin, end)];
+    const isRange = begin !== null && b - a > 8;
+    begin = null;
+    range.setAttribute('width', 0);
+    if (isRange) chosen(a, b);
+  });
 }
 
 // Scatter plots
@@ -229,7 +315,7 @@ function drawImportance(parent) {
 
 // Tables. The second column is a word to choose by; `fixed`: the number of columns that are shown even if they are empty
 function drawTable(parent, shownTable) {
-  const {columns, rows: cellsOfRows, what, choice, by: first, best, fixed} = shownTable;
+  const {columns, rows: cellsOfRows, what, choice, order = '', best, fixed} = shownTable;
   const controls = element('div', {class: 'controls'});
   const filter = element('input', {type: 'search', placeholder: 'Filter ' + what, 'aria-label': 'Filter ' + what});
   const state = element('select', {'aria-label': choice});
@@ -238,7 +324,7 @@ function drawTable(parent, shownTable) {
   const count = element('span', {class: 'soft', role: 'status'});
   controls.append(filter, state, count);
   const table = element('table'), head = element('thead'), body = element('tbody'), titles = element('tr');
-  let by = first, descending = false;
+  let by = -1, descending = false;
   const isEmpty = columns.map((_, i) => i >= fixed && cellsOfRows.every(row => row[i] === null));
   const isNumber = columns.map((_, i) => cellsOfRows.some(row => typeof row[i] === 'number'));
   const cells = columns.map((column, i) => {
@@ -268,7 +354,7 @@ function drawTable(parent, shownTable) {
     const shown = rows.filter(one => (!state.value || one.row[1] === state.value) && words.every(word => one.words.includes(word)));
     if (by >= 0) shown.sort((a, b) => compare(a, b) || a.row[0] - b.row[0]);
     body.replaceChildren(...shown.map(one => one.line));
-    count.textContent = shown.length + ' of ' + rows.length;
+    count.textContent = shown.length + ' of ' + rows.length + (by < 0 ? order : '');
     cells.forEach((cell, i) => {
       if (i === by) cell.setAttribute('aria-sort', descending ? 'descending' : 'ascending'); else cell.removeAttribute('aria-sort');
       cell.firstChild.textContent = columns[i].name + (i === by ? (descending ? ' ▼' : ' ▲') : '');
@@ -285,19 +371,31 @@ function drawTable(parent, shownTable) {
 }
 
 drawCurves(document.getElementById('curves'));
+const places = new Map(data.ranking.map((trial, i) => [trial, i]));
+const placeOf = row => places.has(row[0]) ? places.get(row[0]) : data.rows.length + row[0];
 const scatter = document.getElementById('scatter');
 if (scatter && data.scatter.values.length) for (const parameter of data.parameters) drawScatter(scatter, parameter);
 if (document.getElementById('importance')) drawImportance(document.getElementById('importance'));
-drawTable(document.getElementById('trials'), {columns: data.columns, rows: data.rows, what: 'trials', choice: 'State', by: 0,
-                                             best: data.best, fixed: 4});
+drawTable(document.getElementById('trials'), {columns: data.columns, rows: [...data.rows].sort((a, b) => placeOf(a) - placeOf(b)), what: 'trials',
+                                             choice: 'State', order: ', best first', best: data.best, fixed: 4});
 const findings = document.getElementById('findings');
 findings.append(element('p', {class: 'soft'}, data.findings.note));
-if (data.findings.rows.length)
-  drawTable(findings, {columns: data.findings.columns, rows: data.findings.rows, what: 'findings', choice: 'Severity', by: -1, best: null,
-                       fixed: 4});
+for (const group of data.findings.groups) {
+  const part = element('section', {class: 'finding'}), title = element('h3', {}, group.title);
+  title.append(element('span', {class: 'soft'}, ' ' + group.severity + ', ' + group.trials));
+  part.append(title, element('p', {}, group.sentence));
+  if (group.hint) part.append(element('p', {class: 'soft'}, group.hint));
+  findings.append(part);
+}
+if (data.findings.rows.length) {
+  const details = element('details');
+  details.append(element('summary', {}, 'Table of all findings'));
+  findings.append(details);
+  drawTable(details, {columns: data.findings.columns, rows: data.findings.rows, what: 'findings', choice: 'Severity', best: null, fixed: 4});
+}
 )js";
 
 /// SHA-256 of reportScript in base64: the only script that the page's policy allows. A test compares the two.
-inline constexpr std::string_view reportScriptHash = "g2JMmrfnCVZxi5iuwX0hO70Bt08rKlxpldTLbsbS7a4=";
+inline constexpr std::string_view reportScriptHash = "+DiTYNVCyRW9flbrwke6+cnYAYXnbkEV6vDGYDcLiAY=";
 
 }  // namespace sweepscope::exporting

@@ -105,6 +105,19 @@ class HtmlExport(unittest.TestCase):
             self.assertEqual(cells["loss"], None if best == "" else best if best == "nan" else float(best))
             self.assertEqual(cells["nesterov"], None if row["nesterov"] == "" else row["nesterov"] == "true")
 
+    def test_trials_are_ranked(self):
+        ranked = [row for row in self.rows if row["state"] == "completed" and row["objective_best"] not in ("", "nan")]
+        ranked.sort(key=lambda row: float(row["objective_best"]))
+        self.assertEqual(self.data["ranking"], [int(row["trial"]) for row in ranked])
+        self.assertEqual(self.data["best"], self.data["ranking"][0])
+
+    def test_findings_are_grouped_by_rule(self):
+        found = {row["rule"] for row in self.sweep.table("--findings") if row["verdict"] == "found"}
+        self.assertGreaterEqual(len(self.data["findings"]["groups"]), len(found))
+        nan = next(group for group in self.data["findings"]["groups"] if group["title"] == "Value is NaN or infinite")
+        self.assertEqual(nan["trials"], "trial 5")
+        self.assertIn("learning rate", nan["hint"])
+
     def test_curves_keep_their_best_value(self):
         curves = {curve["t"]: curve for curve in self.data["curves"]}
         self.assertNotIn(7, curves)  # it reported nothing
@@ -117,6 +130,7 @@ class HtmlExport(unittest.TestCase):
     def test_failures_and_environment_are_told(self):
         self.assertIn("exit", self.page.text)
         self.assertIn("Working directory", self.page.text)
+        self.assertRegex(self.page.text, r"14 trials: \d+ completed, \d failed\. .* Wall-clock time \d")
 
 
 if __name__ == "__main__":
