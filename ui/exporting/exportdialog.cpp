@@ -269,8 +269,8 @@ void ExportDialog::nameFiles()
                           + m_baseName + u"-trials"_s + ending());
     m_curvesNote->setText(tr("All points of each rank and attempt; can be large.") + u'\n' + m_baseName + u"-curves"_s
                           + ending());
-    m_reportNote->setText(tr("Best trial, curves, importance of parameters, results, findings and definition.") + u'\n'
-                          + m_baseName + u"-report.pdf, "_s + m_baseName + u"-report.html"_s);
+    m_reportNote->setText(tr("Best trials, curves, importance of parameters, failures, findings, code and definition.")
+                          + u'\n' + m_baseName + u"-report.pdf, "_s + m_baseName + u"-report.html"_s);
     m_othersNote->setText(tr("Event files, one folder per trial, and a study as a journal.") + u'\n' + m_baseName
                           + u"-tensorboard/, "_s + m_baseName + u"-optuna.journal"_s);
 }
@@ -474,7 +474,8 @@ void ExportDialog::copy()
 
 void ExportDialog::run(ExportOrder order)
 {
-    const int reported = order.htmlFile.empty() ? 0 : exporting::reportedTrial(order.trials);
+    const int reported =
+        order.htmlFile.empty() && order.reportFile.empty() ? 0 : exporting::reportedTrial(order.trials);
     m_job = std::make_unique<ExportJob>(std::move(order));
     m_clock.start();
     connect(m_job.get(), &ExportJob::progressed, this, &ExportDialog::showProgress);

@@ -56,6 +56,7 @@ void ExportJob::run()
     const WorkspaceLayout &workspace = m_order.workspace;
     const sweep::SweepRecord &sweep = m_order.sweep;
     const std::vector<sweep::TrialRecord> &trials = m_order.trials;
+    const auto reported = [&] { return exporting::reportedRun(workspace, sweep, m_reported, m_history); };
     using Path = std::filesystem::path;
     const std::pair<const Path &, std::function<Expected<void>(const Path &)>> outputs[] = {
         {m_order.trialsFile,
@@ -65,12 +66,13 @@ void ExportJob::run()
                                             factors);
          }},
         {m_order.reportFile,
-         [&](const Path &file) { return writePdfReport(workspace, sweep, trials, file, progress); }},
+         [&](const Path &file) {
+             return writePdfReport(workspace, sweep, trials, file, reported(), factors, progress,
+                                   paperOf(QLocale::system()));
+         }},
         {m_order.htmlFile,
          [&](const Path &file) {
-             return exporting::exportHtml(workspace, sweep, trials, file,
-                                          exporting::reportedRun(workspace, sweep, m_reported, m_history), factors,
-                                          progress);
+             return exporting::exportHtml(workspace, sweep, trials, file, reported(), factors, progress);
          }},
         {m_order.curvesFile,
          [&](const Path &file) {

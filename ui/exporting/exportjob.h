@@ -37,7 +37,7 @@ public:
     explicit ExportJob(ExportOrder order, QObject *parent = nullptr);
     ~ExportJob() override;
 
-    /// The history of exporting::reportedTrial(), for the HTML report. Call before start().
+    /// The history of exporting::reportedTrial(), for reports. Call before start().
     void setHistory(int trial, sweep::TrialHistory history);
     void cancel();
     bool wasCancelled() const;
