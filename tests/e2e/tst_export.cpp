@@ -251,6 +251,24 @@ private Q_SLOTS:
         closeDialog();
     }
 
+    void largeTextsCutNeitherFolderNorMessage()
+    {
+        const int usual = m_theme->textSize();
+        m_theme->setTextSize(175);
+        openDialog();
+        auto *dialog = find<QDialog>(u"exportDialog"_s);
+        QVERIFY(!find<QWidget>(u"exportOpenFolder"_s)->isVisible());  // nothing has been written
+        dialog->resize(dialog->width(), dialog->minimumSizeHint().height() + 100);
+        find<QLineEdit>(u"exportRanks"_s)->setText(u"one, two"_s);
+        QTRY_VERIFY2(message().contains(u"one, two"_s), qPrintable(message()));
+        for (const QString &name : {u"exportFormat"_s, u"exportFolder"_s, u"exportMessage"_s, u"exportButton"_s}) {
+            const auto *widget = find<QWidget>(name);
+            QTRY_VERIFY2(widget->visibleRegion().boundingRect().height() == widget->height(), qPrintable(name));
+        }
+        closeDialog();
+        m_theme->setTextSize(usual);
+    }
+
     void trialsAreCopied()
     {
         QGuiApplication::clipboard()->clear();

@@ -178,7 +178,6 @@ void ExportDialog::buildLayout()
         followTextSize(label, [this, label] { label->setMinimumWidth(m_choice->titleWidth()); });
 
     auto *buttons = new QDialogButtonBox(this);
-    buttons->addButton(m_openFolder, QDialogButtonBox::ResetRole);  // apart from the others
     buttons->addButton(m_export, QDialogButtonBox::AcceptRole);
     buttons->addButton(m_copy, QDialogButtonBox::ActionRole);
     buttons->addButton(m_close, QDialogButtonBox::RejectRole);
@@ -212,9 +211,6 @@ void ExportDialog::buildLayout()
     m_choices->addWidget(m_othersNote);
     m_choices->addSpacing(spacing::small);
     m_choices->addWidget(m_choice);
-    m_choices->addSpacing(spacing::small);
-    m_choices->addLayout(formatRow);
-    m_choices->addLayout(folderRow);
     m_area->setFrameShape(QFrame::NoFrame);
     m_area->setFocusPolicy(Qt::NoFocus);
     m_area->setWidgetResizable(true);
@@ -226,9 +222,15 @@ void ExportDialog::buildLayout()
     layout->setSpacing(spacing::small);
     layout->addWidget(m_area, 1);
     layout->addSpacing(spacing::small);
+    layout->addLayout(formatRow);
+    layout->addLayout(folderRow);
+    layout->addSpacing(spacing::small);
     layout->addWidget(m_progress);
     layout->addWidget(m_message);
-    layout->addWidget(buttons);
+    auto *bottom = new QHBoxLayout;
+    bottom->addWidget(m_openFolder);  // a QDialogButtonBox would show it whenever the style changes
+    bottom->addWidget(buttons, 1);
+    layout->addLayout(bottom);
 }
 
 /// As high as its contents, but never higher than the screen: then the choices scroll.
