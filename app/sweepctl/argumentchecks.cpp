@@ -58,6 +58,15 @@ CLI::Validator notEmpty()
         [](std::string &text) { return text.empty() ? std::string("must not be empty") : std::string(); }, "");
 }
 
+CLI::Validator notAnOption()
+{
+    return CLI::Validator(
+        [](std::string &text) {
+            return text.empty() || text.starts_with("--") ? std::string("needs a value") : std::string();
+        },
+        "");
+}
+
 void allowOneOf(CLI::App &command, std::vector<const CLI::Option *> options)
 {
     command.callback([options = std::move(options)] {

@@ -21,6 +21,9 @@ CLI::Validator oneOf(std::vector<std::string> words);
 /// Accepts any text but the empty one, which comes from a variable that is not set.
 CLI::Validator notEmpty();
 
+/// Accepts a value of an option, but neither an empty one nor the next option, which CLI11 takes where the value is missing.
+CLI::Validator notAnOption();
+
 /// Lets a command line have at most one of these options of `command`.
 void allowOneOf(CLI::App &command, std::vector<const CLI::Option *> options);
 

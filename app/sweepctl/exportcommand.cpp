@@ -1,3 +1,4 @@
+#include "argumentchecks.h"
 #include "costs.h"
 #include "exitcode.h"
 #include "storedsweeps.h"
@@ -194,6 +195,14 @@ int exportSweep(const ExportOptions &options)
         std::cerr << "--follow needs one sweep and --optuna FILE, and no other export\n";
         return badInput;
     }
+    if (options.points && options.optunaFile.empty() && options.tensorboardFolder.empty()) {
+        std::cerr << "--points needs --optuna or --tensorboard\n";
+        return badInput;
+    }
+    if (options.allRanks && options.tensorboardFolder.empty()) {
+        std::cerr << "--ranks needs --tensorboard\n";
+        return badInput;
+    }
     const auto isPrinted = [](const Output &output) { return output.file == standardOutput; };
     if (std::ranges::none_of(outputs, isWanted)) {
         std::cerr << "nothing to export: use " << listed(outputs) << '\n';
@@ -215,17 +224,12 @@ int exportSweep(const ExportOptions &options)
     const Expected<StoredSweeps> stored = StoredSweeps::open(options.workspace);
     if (!stored)
         return complain(stored.error(), noEngine);
-    std::vector<const sweep::SweepRecord *> sweeps;
-    for (const std::string &words : options.sweeps) {
-        const Expected<const sweep::SweepRecord *> found = selectSweep(stored->sweeps(), words, Wanted::Any);
-        if (!found)
-            return complain(found.error(), badInput);
-        if (std::ranges::find(sweeps, *found) == sweeps.end())
-            sweeps.push_back(*found);
-    }
-    if (sweeps.size() > 1)
-        return exportTable(*stored, sweeps, options.trialsFile);
-    const sweep::SweepRecord &sweep = *sweeps.front();
+    const auto sweeps = selectSweeps(stored->sweeps(), options.sweeps);
+    if (!sweeps)
+        return complain(sweeps.error(), badInput);
+    if (sweeps->size() > 1)
+        return exportTable(*stored, *sweeps, options.trialsFile);
+    const sweep::SweepRecord &sweep = *sweeps->front();
     const Expected<std::vector<sweep::TrialRecord>> trials = stored->trials(sweep.id);
     if (!trials)
         return complain(trials.error(), badInput);
@@ -246,54 +250,36 @@ Subcommand makeExportCommand(CLI::App &app)
 {
     auto options = std::make_shared<ExportOptions>();
     CLI::App *command = app.add_subcommand("export", "Export the results of a sweep");
-    command->add_option("SWEEP", options->sweeps, "Ids, names or folders of sweeps; several only with --trials")
-        ->required()
-        ->expected(-1)
-        ->type_name("");
-    command
-        ->add_option(
-            "--trials", options->trialsFile,
-            "One row per trial, of one or several sweeps: parameters, objective, times, cause. JSON if the name "
-            "ends in .json; - is standard output")
-        ->type_name("FILE");
-    command
-        ->add_option("--curves", options->curvesFile,
-                     "One row per point of each rank's curves. JSON if the name ends in .json; - is standard "
-                     "output")
-        ->type_name("FILE");
-    command
-        ->add_option("--devices", options->devicesFile,
-                     "One row per reading of GPUs, cores and rank processes; - is standard output")
-        ->type_name("FILE");
-    command
-        ->add_option("--findings", options->findingsFile,
-                     "Findings of sweepctl diagnose, by rule; - is standard output")
-        ->type_name("FILE");
-    command
-        ->add_option("--optuna", options->optunaFile,
-                     "A study of Optuna as a journal file, for optuna.load_study and optuna-dashboard; - is standard "
-                     "output")
-        ->type_name("FILE");
+    addSweepsOption(*command, options->sweeps, "; several only with --trials");
+    const auto addOutput = [command](const char *name, std::string &file, const char *description) {
+        return command->add_option(name, file, description)->check(notAnOption())->type_name("FILE");
+    };
+    addOutput("--trials", options->trialsFile,
+              "One row per trial of one or several sweeps: parameters, objective, times, cause. JSON if the name ends "
+              "in .json");
+    addOutput("--curves", options->curvesFile,
+              "One row per point of each rank's curves. JSON if the name ends in .json");
+    addOutput("--devices", options->devicesFile, "One row per reading of GPUs, cores and rank processes");
+    addOutput("--findings", options->findingsFile, "One row per finding of sweepctl diagnose, or rule without one");
+    addOutput("--optuna", options->optunaFile,
+              "A study of Optuna as a journal file, for optuna.load_study and optuna-dashboard");
     command->add_flag("--follow", options->follow,
-                      "Adds to the file of --optuna until the sweep ends; continues a file that is there");
-    command
-        ->add_option("--tensorboard", options->tensorboardFolder,
-                     "Event files of TensorBoard, a run for each trial, with the tab HParams")
+                      "Keeps adding to the file of --optuna until the sweep ends; continues an existing file");
+    addOutput("--tensorboard", options->tensorboardFolder,
+              "Event files of TensorBoard in a new folder: a run for each trial, with the tab HParams")
         ->type_name("FOLDER");
     command->add_flag("--ranks", options->allRanks, "Adds a run for each further rank to --tensorboard");
-    command
-        ->add_option(
-            "--html", options->htmlFile,
-            "A report in one HTML file: table, curves, plots, findings, code, environment; - is standard output")
-        ->type_name("FILE");
+    addOutput("--html", options->htmlFile,
+              "A report in one HTML file: best trials, curves, plots, failures, findings, code, environment");
     command
         ->add_option("--points", options->points,
-                     "The most points of a curve in --optuna (default 1000) and --tensorboard (default all). The best "
-                     "one is always among them")
-        ->check(CLI::Range(std::uint64_t{10}, std::uint64_t{1'000'000'000}))
+                     "Maximum number of points of a curve for --optuna (default 1000) and --tensorboard (default all); "
+                     "the best one is kept")
+        ->check(between(10, 1'000'000'000))
         ->type_name("N");
     addWorkspaceOption(*command, options->workspace);
-    command->footer("In curves, a row of the series \"gap\" has no step; its value is the number of records "
+    command->footer("FILE may be - for standard output.\n"
+                    "In curves, a row of the series \"gap\" has no step; its value is the number of records "
                     "dropped at that time.\n"
                     "Works while the sweep runs, and needs no engine.\n"
                     "\n"

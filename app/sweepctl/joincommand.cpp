@@ -7,7 +7,6 @@
 
 #include "protocol/engineclient.h"
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -29,16 +28,14 @@ int joinSweeps(const JoinOptions &options)
     protocol::EngineClient client;
     if (const int exitCode = connectToKnownEngine(client, options.workspace); exitCode != good)
         return exitCode;
-    std::vector<std::int64_t> ids;
-    for (const std::string &words : options.sweeps) {
-        const Expected<const sweep::SweepRecord *> found = selectSweep(client.sweeps(), words, Wanted::Any);
-        if (!found) {
-            std::cerr << found.error().message << '\n';
-            return badInput;
-        }
-        if (std::ranges::find(ids, (*found)->id) == ids.end())
-            ids.push_back((*found)->id);
+    const auto selected = selectSweeps(client.sweeps(), options.sweeps);
+    if (!selected) {
+        std::cerr << selected.error().message << '\n';
+        return badInput;
     }
+    std::vector<std::int64_t> ids;
+    for (const sweep::SweepRecord *sweep : *selected)
+        ids.push_back(sweep->id);
     const auto send = [&] {
         client.joinSweeps(ids, QString::fromStdString(options.name), QString::fromStdString(options.objective));
     };
@@ -62,10 +59,7 @@ Subcommand makeJoinCommand(CLI::App &app)
 {
     auto options = std::make_shared<JoinOptions>();
     CLI::App *command = app.add_subcommand("join", "Join the trials of several sweeps in a new sweep");
-    command->add_option("SWEEP", options->sweeps, "Ids, names or folders of sweeps, as listed by sweepctl status")
-        ->required()
-        ->expected(-1)
-        ->type_name("");
+    addSweepsOption(*command, options->sweeps);
     command->add_option("--name", options->name, "Name of the new sweep; by default made of those of the sweeps")
         ->type_name("NAME");
     command

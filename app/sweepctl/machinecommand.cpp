@@ -1,3 +1,4 @@
+#include "argumentchecks.h"
 #include "checkrows.h"
 #include "exitcode.h"
 #include "storedsweeps.h"
@@ -299,7 +300,7 @@ Subcommand makeMachineCommand(CLI::App &app)
     adding->add_option("--address", options->address,
                        "IP address for ranks on other machines; default: the one that ssh reached");
     adding->add_option("--concurrent", options->concurrent, "Max concurrent trials there; 0, the default: no limit")
-        ->check(CLI::Range(0, mostConcurrent));
+        ->check(between(0, mostConcurrent));
     adding->add_option("--lost-after", options->lostAfter,
                        "Time without a connection after which its attempts count as lost, e.g. 2h; default: "
                            + std::string(noLimit));

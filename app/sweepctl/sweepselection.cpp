@@ -49,6 +49,14 @@ void addSweepOption(CLI::App &command, std::string &words)
         ->type_name("");
 }
 
+void addSweepsOption(CLI::App &command, std::vector<std::string> &words, const std::string &note)
+{
+    command.add_option("SWEEP", words, "Ids, names or folders of sweeps, as listed by sweepctl status" + note)
+        ->required()
+        ->expected(-1)
+        ->type_name("");
+}
+
 Expected<const sweep::SweepRecord *> selectSweep(const std::vector<sweep::SweepRecord> &sweeps,
                                                  const std::string &words, Wanted wanted)
 {
@@ -69,6 +77,20 @@ Expected<const sweep::SweepRecord *> selectSweep(const std::vector<sweep::SweepR
         return named.front();
     return makeError(ErrorCode::BadInput, std::to_string(named.size()) + " sweeps are named '" + words
                                               + "'; use the id of one of them:" + listOf(named));
+}
+
+Expected<std::vector<const sweep::SweepRecord *>> selectSweeps(const std::vector<sweep::SweepRecord> &sweeps,
+                                                               const std::vector<std::string> &words)
+{
+    Candidates selected;
+    for (const std::string &each : words) {
+        const Expected<const sweep::SweepRecord *> found = selectSweep(sweeps, each, Wanted::Any);
+        if (!found)
+            return tl::unexpected(found.error());
+        if (std::ranges::find(selected, *found) == selected.end())
+            selected.push_back(*found);
+    }
+    return selected;
 }
 
 }  // namespace sweepscope::ctl

@@ -88,6 +88,8 @@ private Q_SLOTS:
                          "--count must be an integer from 1 to 1000000, not '1.5'");
         expectUsageError(fixture, "suggest a.toml --method optuna",
                          "--method must be grid, random, sobol, tpe, gp, cmaes, nsga2, pbt or auto, not 'optuna'");
+        expectUsageError(fixture, "export 1 --optuna a --points 9",
+                         "--points must be an integer from 10 to 1000000000, not '9'");
         expectUsageError(fixture, "serve --idle-exit -1",
                          "--idle-exit must be an integer from 0 to 31536000, not '-1'");
     }
@@ -100,6 +102,15 @@ private Q_SLOTS:
         expectUsageError(fixture, "priority", "sweepctl priority needs SWEEP and --level");
         expectUsageError(fixture, "trace 1", "sweepctl trace needs TRIAL");
         expectUsageError(fixture, "suggest a.toml --count", "--count needs a value");
+        expectUsageError(fixture, "export 1 --html --trials a.csv", "--html needs a value");
+        expectUsageError(fixture, "export 1 --html=", "--html needs a value");
+        const auto withoutCurves = [&fixture](const char *option) {
+            return fixture
+                .sweepctl(text("export 1 --trials - %1").arg(text(option)).split(QLatin1Char(' '), Qt::SkipEmptyParts))
+                .err;
+        };
+        QCOMPARE(withoutCurves("--points 20"), text("--points needs --optuna or --tensorboard\n"));
+        QCOMPARE(withoutCurves("--ranks"), text("--ranks needs --tensorboard\n"));
         expectUsageError(fixture, "edit 1 --retries 1 --retries 2", "--retries can be used only once");
         expectUsageError(fixture, "status --json=maybe", "--json takes no value");
         const auto help = fixture.sweepctl({text("stop"), text("--help")});
