@@ -1,12 +1,5 @@
 """A small sweep with every kind of parameter and end, for tests that read its exports with other programs."""
-import csv
-import os
-import pathlib
-import shutil
-import subprocess
-import sys
-import tempfile
-import time
+from workspacecase import WorkspaceFolder
 
 SWEEP = """
 [sweep]
@@ -39,8 +32,7 @@ TRAIN = """
 import json, math, os, sys
 import sweepscope
 run = sweepscope.init()
-with open(os.path.join(os.environ["SWEEPSCOPE_ATTEMPT_FOLDER"], "params.json")) as file:
-    parameters = json.load(file)
+parameters = json.loads(os.environ["SWEEPSCOPE_PARAMS"])
 lr, dropout = parameters["lr"], parameters["dropout"]
 trial, rank = int(os.environ["SWEEPSCOPE_TRIAL"]), int(os.environ.get("RANK", "0"))
 for step in range(1, 301):
@@ -53,41 +45,12 @@ for step in range(1, 301):
 """
 
 
-def remove_with_engine(folder):
-    """Removes a folder with a workspace whose engine may still write: it ends when the workspace is gone."""
-    deadline = time.monotonic() + 30
-    while pathlib.Path(folder).exists() and time.monotonic() < deadline:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-class ExportedSweep:
+class ExportedSweep(WorkspaceFolder):
     def __init__(self, sweepctl):
-        self._sweepctl = pathlib.Path(sweepctl).resolve()
-        self._temporary = tempfile.TemporaryDirectory()
-        self.folder = pathlib.Path(self._temporary.name)
-        (self.folder / "runtime").mkdir(mode=0o700)
-        self._environment = {**os.environ, "XDG_RUNTIME_DIR": str(self.folder / "runtime"), "LC_ALL": "C.UTF-8"}
+        super().__init__(sweepctl)
         (self.folder / "sweep.toml").write_text(SWEEP)
         (self.folder / "train.py").write_text(TRAIN)
-        result = self.sweepctl("run", self.folder / "sweep.toml", "--wait")
-        if result.returncode != 3:  # some trials fail
-            sys.exit(result.stdout + result.stderr)
-
-    def close(self):
-        remove_with_engine(self.folder)
-        self._temporary.cleanup()
-
-    def sweepctl(self, *arguments):
-        return subprocess.run([self._sweepctl, *map(str, arguments), "--workspace", self.folder / "workspace"],
-                              env=self._environment, capture_output=True, text=True, timeout=300)
+        self.sweepctl("run", "sweep.toml", "--wait", code=3)  # some trials fail
 
     def export(self, *arguments):
-        result = self.sweepctl("export", "1", *arguments)
-        assert result.returncode == 0, result.stderr
-
-    def table(self, option):
-        """The rows of an export as CSV."""
-        file = self.folder / "table.csv"
-        self.export(option, file)
-        with open(file, newline="", encoding="utf-8") as text:
-            return list(csv.DictReader(text))
+        self.sweepctl("export", "1", *arguments)

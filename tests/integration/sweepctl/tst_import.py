@@ -1,12 +1,11 @@
 """Sweeps of other programs, imported by the real sweepctl, validated, and run with a script that records what it gets."""
 import json
-import pathlib
 import sys
 import unittest
 
-from importcase import ImportCase
+from workspacecase import WorkspaceCase
 
-ImportCase.SWEEPCTL = str(pathlib.Path(sys.argv.pop(1)).resolve())
+WorkspaceCase.SWEEPCTL = sys.argv.pop(1)
 
 # Records its arguments and parameters.
 SCRIPT = """
@@ -17,7 +16,7 @@ print("loss=" + str(len(sys.argv)))
 """
 
 
-class Import(ImportCase):
+class Import(WorkspaceCase):
     def setUp(self):
         super().setUp()
         (self.folder / "train.py").write_text(SCRIPT)

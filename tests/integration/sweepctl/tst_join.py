@@ -1,24 +1,19 @@
 #!/usr/bin/env python3
 """`sweepctl join` with real sweeps: the new sweep exports what the joined ones do. Usage: tst_join.py SWEEPCTL [unittest arguments]"""
-import csv
-import io
-import pathlib
 import sys
 import time
 import unittest
 
-from importcase import ImportCase
+from workspacecase import WorkspaceCase
 
-ImportCase.SWEEPCTL = str(pathlib.Path(sys.argv.pop(1)).resolve())
+WorkspaceCase.SWEEPCTL = sys.argv.pop(1)
 
 #: Trials with n = 3 fail; with n = 9 they run until they are stopped.
 TRAIN = """
 import json, os, sys, time
 import sweepscope
 run = sweepscope.init()
-with open(os.path.join(os.environ["SWEEPSCOPE_ATTEMPT_FOLDER"], "params.json")) as file:
-    parameters = json.load(file)
-n, rank = parameters["n"], int(os.environ.get("RANK", "0"))
+n, rank = json.loads(os.environ["SWEEPSCOPE_PARAMS"])["n"], int(os.environ.get("RANK", "0"))
 print("n is", n)
 for step in range(1, 21):
     run.log(step, loss=n / step + rank, accuracy=abs(step - 10) / 10)
@@ -49,19 +44,15 @@ cpu_slots = 4
 """
 
 
-class Join(ImportCase):
+class Join(WorkspaceCase):
     def setUp(self):
         super().setUp()
         (self.folder / "code").mkdir()  # which nothing changes: the last snapshots are taken after the sweeps
         (self.folder / "code" / "train.py").write_text(TRAIN)
 
     def run_sweep(self, *arguments, code=0, wait=True, **options):
-        file = self.folder / "sweep.toml"
-        file.write_text(definition(*arguments, **options))
-        self.sweepctl("run", str(file), *(["--wait"] if wait else []), code=code)
-
-    def table(self, *sweeps, option="--trials"):
-        return list(csv.DictReader(io.StringIO(self.sweepctl("export", *sweeps, option, "-").stdout)))
+        (self.folder / "sweep.toml").write_text(definition(*arguments, **options))
+        self.sweepctl("run", "sweep.toml", *(["--wait"] if wait else []), code=code)
 
     def test_a_joined_sweep_exports_what_its_sweeps_do(self):
         self.run_sweep("grid", "n = [1, 2, 3]\nwidth = [8, 16]", code=3)

@@ -3,31 +3,13 @@
 import math
 import sys
 import unittest
-import warnings
 
-try:
-    import optuna
-    from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
-    from optuna.storages import JournalStorage
-    from optuna.trial import TrialState
-except ImportError as error:
-    print(f"skipped: no optuna here ({error})")
-    sys.exit(77)
-try:
-    from optuna.storages.journal import JournalFileBackend
-except ImportError:
-    from optuna.storages import JournalFileStorage as JournalFileBackend
-
+from optunastudy import load, optuna
 from exportedsweep import ExportedSweep
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.trial import TrialState
 
 SWEEPCTL = sys.argv.pop(1)
-optuna.logging.set_verbosity(optuna.logging.ERROR)
-
-
-def load(file):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-        return optuna.load_study(study_name=None, storage=JournalStorage(JournalFileBackend(str(file))))
 
 
 class OptunaExport(unittest.TestCase):
@@ -37,7 +19,7 @@ class OptunaExport(unittest.TestCase):
         cls.file = cls.sweep.folder / "study.journal"
         cls.sweep.export("--optuna", cls.file)
         cls.study = load(cls.file)
-        cls.rows = cls.sweep.table("--trials")
+        cls.rows = cls.sweep.table("1")
 
     @classmethod
     def tearDownClass(cls):
@@ -82,7 +64,7 @@ class OptunaExport(unittest.TestCase):
 
     def test_intermediate_values_are_the_curve_of_rank_0(self):
         curves = {}
-        for row in self.sweep.table("--curves"):
+        for row in self.sweep.table("1", option="--curves"):
             if row["rank"] == "0" and row["series"] == "loss":
                 curves.setdefault(int(row["trial"]), {})[int(row["step"])] = float(row["value"])
         for trial in self.study.trials:

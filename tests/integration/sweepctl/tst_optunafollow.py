@@ -1,32 +1,17 @@
 #!/usr/bin/env python3
 """`sweepctl export --optuna FILE --follow` read by Optuna while the sweep runs. Usage: tst_optunafollow.py SWEEPCTL
 [unittest arguments]"""
-import os
-import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
-import warnings
 
-try:
-    import optuna
-    from optuna.storages import JournalStorage
-    from optuna.trial import TrialState
-except ImportError as error:
-    print(f"skipped: no optuna here ({error})")
-    sys.exit(77)
-try:
-    from optuna.storages.journal import JournalFileBackend
-except ImportError:
-    from optuna.storages import JournalFileStorage as JournalFileBackend
+from optunastudy import load
+from optuna.trial import TrialState
+from workspacecase import WorkspaceCase
 
-from exportedsweep import remove_with_engine
-
-SWEEPCTL = pathlib.Path(sys.argv.pop(1)).resolve()
-optuna.logging.set_verbosity(optuna.logging.ERROR)
+WorkspaceCase.SWEEPCTL = sys.argv.pop(1)
 
 SWEEP = """
 [sweep]
@@ -60,37 +45,18 @@ if trial == "2" and not os.path.exists("fixed"):
 NAN = float("nan")
 
 
-class OptunaFollow(unittest.TestCase):
+class OptunaFollow(WorkspaceCase):
     def setUp(self):
-        self._temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(self._temporary.cleanup)
-        self.folder = pathlib.Path(self._temporary.name)
-        self.addCleanup(remove_with_engine, self.folder)
-        (self.folder / "runtime").mkdir(mode=0o700)
-        self._environment = {**os.environ, "XDG_RUNTIME_DIR": str(self.folder / "runtime"), "LC_ALL": "C.UTF-8"}
+        super().setUp()
         (self.folder / "sweep.toml").write_text(SWEEP)
         (self.folder / "train.py").write_text(TRAIN)
         self.file = self.folder / "study.journal"
 
-    def command(self, *arguments):
-        return [SWEEPCTL, *map(str, arguments), "--workspace", self.folder / "workspace"]
-
-    def sweepctl(self, *arguments):
-        result = subprocess.run(self.command(*arguments), env=self._environment, capture_output=True, text=True,
-                                timeout=120)
-        self.assertEqual(result.returncode, 0, result.stderr)
-
     def follow(self):
-        process = subprocess.Popen(self.command("export", "1", "--optuna", self.file, "--follow"),
-                                   env=self._environment, stdout=subprocess.DEVNULL)
+        process = self.start("export", "1", "--optuna", self.file, "--follow", stdout=subprocess.DEVNULL)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
-
-    def load(self):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-            return optuna.load_study(study_name="followed", storage=JournalStorage(JournalFileBackend(str(self.file))))
 
     def await_states(self, study, *states):
         """And that trials that have begun have reported."""
@@ -109,12 +75,12 @@ class OptunaFollow(unittest.TestCase):
         (self.folder / name).touch()
 
     def test_optuna_follows_a_sweep_that_runs(self):
-        self.sweepctl("run", self.folder / "sweep.toml")
+        self.sweepctl("run", "sweep.toml")
         follower = self.follow()
         deadline = time.monotonic() + 60
         while not (self.file.exists() and self.file.read_bytes().count(b"\n") >= 6) and time.monotonic() < deadline:
             time.sleep(0.1)
-        study = self.load()  # it reads on where it stopped
+        study = load(self.file)  # it reads on where it stopped
         trials = self.await_states(study, "RUNNING", "WAITING", "WAITING")
         self.assertEqual([trial.params for trial in trials],
                          [{"lr": lr, "optimizer": "sgd"} for lr in (0.5, 0.25, 0.125)])
@@ -145,7 +111,7 @@ class OptunaFollow(unittest.TestCase):
         self.touch("go-3")
         trials = self.await_states(study, "COMPLETE", "FAIL", "COMPLETE", "COMPLETE")
         self.assertEqual(follower.wait(60), 0)  # with its sweep
-        for trial, again in zip(trials, self.load().trials):
+        for trial, again in zip(trials, load(self.file).trials):
             trial._validate()  # what copy_study() requires
             self.assertEqual(str(trial), str(again))
 
@@ -155,10 +121,10 @@ class OptunaFollow(unittest.TestCase):
         self.assertEqual(self.file.read_bytes(), before)
 
     def test_optuna_runs_a_waiting_trial_with_its_parameters(self):
-        self.sweepctl("run", self.folder / "sweep.toml")
+        self.sweepctl("run", "sweep.toml")
         self.sweepctl("export", "1", "--optuna", self.file)
         self.sweepctl("stop", "1")
-        study = self.load()
+        study = load(self.file)
         waiting = next(trial for trial in study.trials if trial.state == TrialState.WAITING)
         trial = study.ask()
         self.assertEqual(trial.number, waiting.number)

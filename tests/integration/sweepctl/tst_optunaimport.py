@@ -1,25 +1,16 @@
 """Studies of the real Optuna, imported by sweepctl and read back; and exports of Sweepscope that come back equal."""
 import json
 import math
-import pathlib
 import sqlite3
 import subprocess
 import sys
 import unittest
 
-try:
-    import optuna
-    from optuna.storages import JournalStorage
-    from optuna.storages.journal import JournalFileBackend
-except ImportError as error:
-    print("skipped: {}".format(error))
-    sys.exit(77)
+from optunastudy import journal, load, optuna
+from exportedsweep import ExportedSweep
+from workspacecase import WorkspaceCase
 
-from exportedsweep import ExportedSweep  # noqa: E402
-from importcase import ImportCase  # noqa: E402
-
-ImportCase.SWEEPCTL = SWEEPCTL = str(pathlib.Path(sys.argv.pop(1)).resolve())
-optuna.logging.set_verbosity(optuna.logging.ERROR)
+WorkspaceCase.SWEEPCTL = SWEEPCTL = sys.argv.pop(1)
 
 
 def objective(trial):
@@ -40,10 +31,10 @@ def objective(trial):
     return lr
 
 
-class OptunaImport(ImportCase):
+class OptunaImport(WorkspaceCase):
     def storage(self, name):
         path = self.folder / name
-        return "sqlite:///{}".format(path) if name.endswith(".db") else JournalStorage(JournalFileBackend(str(path)))
+        return "sqlite:///{}".format(path) if name.endswith(".db") else journal(path)
 
     def compare(self, source):
         study = optuna.create_study(study_name="digits", storage=self.storage(source), direction="minimize",
@@ -56,7 +47,7 @@ class OptunaImport(ImportCase):
         self.assertIn("0001-digits: 25 trials, 15 completed, 5 pruned, 5 failed", said)
         self.assertIn("1 trial that had not finished left out", said)
         self.sweepctl("export", "1", "--optuna", "back.journal")
-        back = optuna.load_study(study_name=None, storage=self.storage("back.journal")).trials
+        back = load(self.folder / "back.journal").trials
         self.assertEqual(len(back), 25)
         for original, imported in zip(study.trials, back):
             self.assertEqual(imported.state, original.state)
@@ -97,7 +88,7 @@ class OptunaImport(ImportCase):
     def test_an_engine_that_runs_is_the_only_writer(self):
         study = optuna.create_study(storage=self.storage("study.journal"))
         study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=1)
-        with subprocess.Popen([SWEEPCTL, "serve"], env=self.environment, stderr=subprocess.PIPE, text=True) as engine:
+        with self.start("serve", stderr=subprocess.PIPE, text=True) as engine:
             try:
                 self.assertIn("engine of", engine.stderr.readline())
                 refused = self.sweepctl("import", "study.journal", code=2)
@@ -115,7 +106,7 @@ class OptunaImport(ImportCase):
         self.assertIn("no study 'third'", self.sweepctl("import", "both.db", "--study", "third", code=2).stderr)
         self.assertIn("0001-second: 2 trials", self.sweepctl("import", "both.db", "--study", "second").stdout)
         self.sweepctl("export", "1", "--optuna", "back.journal")
-        back = optuna.load_study(study_name=None, storage=self.storage("back.journal"))
+        back = load(self.folder / "back.journal")
         self.assertEqual([trial.values for trial in back.trials], [trial.values for trial in study.trials])
 
     def test_other_databases_are_refused(self):
@@ -136,8 +127,8 @@ class OptunaImport(ImportCase):
         (self.folder / "exported.journal").write_bytes(exported.read_bytes())
         self.sweepctl("import", "exported.journal")
         self.sweepctl("export", "1", "--optuna", "back.journal")
-        first = optuna.load_study(study_name=None, storage=JournalStorage(JournalFileBackend(str(exported))))
-        back = optuna.load_study(study_name=None, storage=self.storage("back.journal"))
+        first = load(exported)
+        back = load(self.folder / "back.journal")
         self.assertEqual(back.study_name, first.study_name)
         self.assertEqual(len(back.trials), len(first.trials))
         for original, imported in zip(first.trials, back.trials):

@@ -1,15 +1,12 @@
 #!/usr/bin/env python3
 """A script that reports only after its agent has begun to read its output, as one that loads a large model.
 Usage: tst_slowstart.py SWEEPCTL [unittest arguments]"""
-import csv
-import io
-import pathlib
 import sys
 import unittest
 
-from importcase import ImportCase
+from workspacecase import WorkspaceCase
 
-ImportCase.SWEEPCTL = str(pathlib.Path(sys.argv.pop(1)).resolve())
+WorkspaceCase.SWEEPCTL = sys.argv.pop(1)
 
 SWEEP = """
 [sweep]
@@ -33,13 +30,12 @@ for step in range(2, 22):
 """
 
 
-class SlowStart(ImportCase):
+class SlowStart(WorkspaceCase):
     def test_what_the_script_reports_replaces_what_it_prints(self):
         (self.folder / "train.py").write_text(TRAIN)
         (self.folder / "sweep.toml").write_text(SWEEP)
-        self.sweepctl("run", str(self.folder / "sweep.toml"), "--wait")
-        table = self.sweepctl("export", "1", "--curves", "-").stdout
-        points = [(int(row["step"]), float(row["value"])) for row in csv.DictReader(io.StringIO(table)) if row["series"] == "loss"]
+        self.sweepctl("run", "sweep.toml", "--wait")
+        points = [(int(row["step"]), float(row["value"])) for row in self.table("1", option="--curves") if row["series"] == "loss"]
         self.assertEqual(points, [(1, 9.0)] + [(step, 1 / step) for step in range(2, 22)])
 
 

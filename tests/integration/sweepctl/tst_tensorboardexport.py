@@ -41,7 +41,7 @@ class TensorBoardExport(unittest.TestCase):
         cls.sweep = ExportedSweep(SWEEPCTL)
         cls.runs = cls.sweep.folder / "runs"
         cls.sweep.export("--tensorboard", cls.runs, "--ranks")
-        cls.rows = cls.sweep.table("--trials")
+        cls.rows = cls.sweep.table("1")
 
     @classmethod
     def tearDownClass(cls):
@@ -49,7 +49,7 @@ class TensorBoardExport(unittest.TestCase):
 
     def test_every_point_is_that_of_the_table(self):
         expected = collections.defaultdict(list)
-        for row in self.sweep.table("--curves"):
+        for row in self.sweep.table("1", option="--curves"):
             run = "trial-%04d" % int(row["trial"]) + ("" if row["rank"] == "0" else "/rank-" + row["rank"])
             expected[run, row["series"]].append((int(row["step"]), seconds(row["time"]), float(row["value"])))
         found = {}

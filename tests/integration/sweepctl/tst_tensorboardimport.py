@@ -5,7 +5,6 @@ import collections
 import csv
 import json
 import math
-import pathlib
 import struct
 import subprocess
 import sys
@@ -22,9 +21,9 @@ except ImportError as error:
     sys.exit(77)
 
 from exportedsweep import ExportedSweep  # noqa: E402
-from importcase import ImportCase  # noqa: E402
+from workspacecase import WorkspaceCase  # noqa: E402
 
-ImportCase.SWEEPCTL = SWEEPCTL = str(pathlib.Path(sys.argv.pop(1)).resolve())
+WorkspaceCase.SWEEPCTL = SWEEPCTL = sys.argv.pop(1)
 START = 1_700_000_000
 
 
@@ -38,7 +37,7 @@ def hparams(tag, **data):
     return summary_pb2.Summary.Value(tag=tag, metadata=metadata("hparams", content))
 
 
-class TensorBoardImport(ImportCase):
+class TensorBoardImport(WorkspaceCase):
     def writer(self, run, **options):
         writer = EventFileWriter(str(self.folder / "runs" / run), **options)
         self.addCleanup(writer.close)
@@ -69,8 +68,7 @@ class TensorBoardImport(ImportCase):
 
     def test_an_engine_that_ends_soon_is_waited_for(self):
         self.write_runs()
-        with subprocess.Popen([SWEEPCTL, "serve", "--idle-exit", "2"], env=self.environment, stderr=subprocess.PIPE,
-                              text=True) as engine:
+        with self.start("serve", "--idle-exit", "2", stderr=subprocess.PIPE, text=True) as engine:
             self.assertIn("engine of", engine.stderr.readline())
             imported = self.sweepctl("import", "runs")
             self.assertEqual(engine.wait(60), 0)
@@ -80,7 +78,7 @@ class TensorBoardImport(ImportCase):
 
     def test_an_engine_that_does_not_end_is_named(self):
         self.write_runs()
-        with subprocess.Popen([SWEEPCTL, "serve"], env=self.environment, stderr=subprocess.PIPE, text=True) as engine:
+        with self.start("serve", stderr=subprocess.PIPE, text=True) as engine:
             try:
                 self.assertIn("engine of", engine.stderr.readline())
                 refused = self.sweepctl("import", "runs", code=2)
@@ -169,7 +167,7 @@ class TensorBoardImport(ImportCase):
         sweep = ExportedSweep(SWEEPCTL)
         self.addCleanup(sweep.close)
         sweep.export("--tensorboard", self.folder / "runs")
-        rows = sweep.table("--trials")
+        rows = sweep.table("1")
         said = self.sweepctl("import", "runs").stdout
         self.assertIn("Minimizes loss", said)
         trials = self.compare()

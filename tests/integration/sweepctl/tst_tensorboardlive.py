@@ -2,9 +2,6 @@
 """A sweep of a script that reports with TensorBoard's own writer, which torch.utils.tensorboard uses, too.
 Usage: tst_tensorboardlive.py SWEEPCTL [unittest arguments]"""
 import collections
-import csv
-import pathlib
-import subprocess
 import sys
 import time
 import unittest
@@ -15,9 +12,9 @@ except ImportError as error:
     print(f"skipped: no tensorboard here ({error})")
     sys.exit(77)
 
-from importcase import ImportCase
+from workspacecase import WorkspaceCase
 
-ImportCase.SWEEPCTL = str(pathlib.Path(sys.argv.pop(1)).resolve())
+WorkspaceCase.SWEEPCTL = sys.argv.pop(1)
 
 # Trials run at the same time and write to the same folder, as scripts with the default folder do.
 TRAIN = """
@@ -68,21 +65,21 @@ cpu_slots = 2
 """
 
 
-class TensorBoardLive(ImportCase):
+class TensorBoardLive(WorkspaceCase):
     def curves(self):
         found = collections.defaultdict(list)
-        command = [self.SWEEPCTL, "export", "1", "--curves", "curves.csv"]
-        if subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True).returncode != 0:
+        try:
+            rows = self.table("1", option="--curves")
+        except AssertionError:
             return found  # not even the sweep is there
-        with open(self.folder / "curves.csv", newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                found[row["trial"], row["series"]].append((int(row["step"]), float(row["value"])))
+        for row in rows:
+            found[row["trial"], row["series"]].append((int(row["step"]), float(row["value"])))
         return found
 
     def test_scalars_are_followed_while_the_script_runs(self):
         (self.folder / "train.py").write_text(TRAIN)
         (self.folder / "live.toml").write_text(SWEEP.replace("PYTHON", sys.executable))
-        sweep = subprocess.Popen([self.SWEEPCTL, "run", "live.toml", "--wait"], cwd=self.folder, env=self.environment)
+        sweep = self.start("run", "live.toml", "--wait")
         self.addCleanup(sweep.kill)
         until = time.monotonic() + 60
         while time.monotonic() < until and [len(points) for points in self.curves().values()] != [50, 50]:
