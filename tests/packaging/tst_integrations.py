@@ -1,5 +1,6 @@
 """What the integrations of packaging/python report, without the frameworks: tests/frameworks/run has those."""
 
+import json
 import os
 import subprocess
 import sys
@@ -328,12 +329,39 @@ class Outside(unittest.TestCase):
 
 
 class MetricsOfOutput(unittest.TestCase):
-    def test_a_script_is_told_once_that_its_reports_go_nowhere(self):
-        script = "import sweepscope; runs = [sweepscope.init() for _ in range(3)]; print([run.active for run in runs])"
-        ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60,
-                               env={**os.environ, "PYTHONPATH": str(PYTHON), "SWEEPSCOPE_RING": "", "SWEEPSCOPE_ATTEMPT_ID": "1"})
-        self.assertEqual(ended.stdout, "[False, False, False]\n")
-        self.assertEqual(ended.stderr.count("this script reports nothing, because [run.metrics]"), 1)
+    """The agent reads the metrics of a sweep with [run.metrics]; scripts record media."""
+
+    def ended(self, script):
+        with tempfile.TemporaryDirectory() as folder:
+            ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60,
+                                   env={**os.environ, "PYTHONPATH": str(PYTHON), "SWEEPSCOPE_RING": "",
+                                        "SWEEPSCOPE_ATTEMPT_ID": "1", "SWEEPSCOPE_ATTEMPT_FOLDER": folder})
+            index = Path(folder) / "rank-0.media.jsonl"
+            return ended, [json.loads(line)["name"] for line in index.read_text().splitlines()] if index.exists() else []
+
+    def test_a_script_is_told_once_that_its_numbers_go_nowhere(self):
+        ended, _ = self.ended("import sweepscope\nfor step in range(3):\n    sweepscope.init().log(step, loss=1)")
+        self.assertEqual(ended.stderr.count("log() records nothing, because [run.metrics]"), 1)
+
+    def test_media_are_recorded(self):
+        ended, names = self.ended("""
+import os, sweepscope
+from sweepscope.tensorboard import SummaryWriter
+from sweepscope import wandb
+run = sweepscope.init()
+run.image("image", [[0, 255], [255, 0]], step=1)
+run.table("table", ["a"], [[1]])
+SummaryWriter().add_image("board", [[[0, 1]]], 2)
+wandb.init()
+wandb.log({"loss": 1, "picture": wandb.Html("<b>")})
+if os.fork() == 0:
+    run.text("text", "of a child")
+    os._exit(0)
+os.wait()
+print(run.active)""")
+        self.assertEqual((ended.stdout, ended.stderr), ("False\n", ""))
+        self.assertEqual(names[:3], ["image", "table", "board"])
+        self.assertNotIn("text", names)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ class Run:
         self.params = params
         self._tracer = Tracer(rank, self.event) if writer else None
         self._media = None
+        self._is_read = writer is None and os.environ.get("SWEEPSCOPE_RING") == ""  # by the agent, which has the ring
         if writer:
             writer.trace_steps(self._tracer)
         if writer and not self._looks:
@@ -67,6 +68,9 @@ class Run:
         if writer:
             self._look_at_devices(writer)
             writer.log(step, values, **more)
+        elif self._is_read:
+            _explain("sweepscope: log() records nothing, because [run.metrics] reads the metrics of this sweep elsewhere: remove "
+                     "[run.metrics] to record metrics with log()")
 
     def event(self, text, kind="message", step=0):
         """Add a mark to the time axis. Kinds: message, epoch, checkpoint, warning, error."""
@@ -120,8 +124,12 @@ class Run:
         if media:
             media.artifact(path, name, step)
 
+    @property
+    def _records_media(self):
+        return self._writer is not None or self._is_read
+
     def _media_writer(self):
-        if not self._writer:
+        if not self._records_media:
             return None
         if self._media is None:
             from . import media  # most scripts report numbers only
@@ -211,6 +219,7 @@ class Run:
 
     def _forget_in_child(self):
         writer, self._writer = self._writer, None
+        self._is_read = False
         if writer:
             writer.forget_in_child()
 
@@ -227,9 +236,6 @@ def init(workspace=None, name=None, config=None):
         if (_run is None or not _run.active) and not _is_in_sweep() and os.environ.get("SWEEPSCOPE_RECORD") != "0":
             _begin_own(workspace, name, config)
     run = current()
-    if not run.active and os.environ.get("SWEEPSCOPE_RING") == "":
-        _explain("sweepscope: this script reports nothing, because [run.metrics] reads the metrics of the sweep elsewhere: "
-                 "remove [run.metrics] to report metrics, media and events")
     run.params.update({key: value for key, value in (config or {}).items() if key not in run.params})
     return run
 

@@ -63,13 +63,13 @@ class SummaryWriter:
         """Pixels or, as in TensorBoard, an array of which `dataformats` names the dimensions."""
         if self._also:
             self._also.add_image(tag, img_tensor, global_step, walltime, dataformats)
-        if self._run.active:
+        if self._run._records_media:
             self._run.image(tag, _channels_last(img_tensor, dataformats), self._step_of(global_step))
 
     def add_images(self, tag, img_tensor, global_step=None, walltime=None, dataformats="NCHW"):
         if self._also:
             self._also.add_images(tag, img_tensor, global_step, walltime, dataformats)
-        if self._run.active:
+        if self._run._records_media:
             for number, image in enumerate(img_tensor):
                 self._run.image("{}/{}".format(tag, number), _channels_last(image, dataformats.replace("N", "")),
                                 self._step_of(global_step))

@@ -173,7 +173,7 @@ class Run:
             self._report(held)
 
     def _report(self, values):
-        if self._reporter.active:
+        if self._reporter._records_media:
             frameworks.report(self._step, frameworks.numbers(self._without_media(values), ".", _ignore))
 
     def _without_media(self, values, prefix=""):
