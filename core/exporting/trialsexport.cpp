@@ -348,11 +348,25 @@ std::optional<double> deviceHours(const sweep::TrialRecord &trial)
     return static_cast<double>(*time) / 1e9 * static_cast<double>(trial.devices.size()) / secondsPerHour;
 }
 
+namespace {
+
+/// The price of energy is that of GPUs.
+sweep::CostFactors withoutEnergy(sweep::CostFactors factors)
+{
+    factors.perKilowattHour.reset();
+    return factors;
+}
+
+}  // namespace
+
 sweep::Cost costOfTrial(const sweep::TrialRecord &trial, const launch::SweepEnergy &energies,
                         const sweep::CostFactors &factors)
 {
     const std::optional<series::Energy> energy = energies.ofTrial(trial.number, trial.attempts);
-    return sweep::costOf(factors, energy ? std::optional(energy->joules / series::joulesPerKilowattHour) : std::nullopt,
+    const bool usesNoGpu =
+        std::ranges::all_of(trial.devices, [](const std::string &device) { return device.starts_with("cpu:"); });
+    return sweep::costOf(usesNoGpu && !energy ? withoutEnergy(factors) : factors,
+                         energy ? std::optional(energy->joules / series::joulesPerKilowattHour) : std::nullopt,
                          deviceHours(trial));
 }
 
@@ -361,7 +375,8 @@ sweep::Cost costOfSweep(const sweep::SweepRecord &sweep, const launch::SweepEner
 {
     const std::optional<series::Energy> energy = energies.known();
     const double hours = toSeconds(sweep.deviceTime) / 3600;
-    return sweep::costOf(factors, energy ? std::optional(energy->joules / series::joulesPerKilowattHour) : std::nullopt,
+    return sweep::costOf(energy ? factors : withoutEnergy(factors),
+                         energy ? std::optional(energy->joules / series::joulesPerKilowattHour) : std::nullopt,
                          hours > 0 ? std::optional(hours) : std::nullopt);
 }
 

@@ -171,6 +171,30 @@ TEST_CASE("energy is empty unless that of all attempts is known")
     CHECK(parameterColumn("energy_kwh") == "parameter.energy_kwh");
 }
 
+TEST_CASE("a trial on CPUs costs its device-hours, whatever the price of energy")
+{
+    constexpr WallNs hour = 3'600'000'000'000;
+    sweep::TrialRecord trial;
+    trial.number = 1;
+    trial.attempts = 1;
+    trial.started = 1;
+    trial.ended = trial.attemptEnded = 1 + hour;
+    trial.ran = hour;
+    trial.state = sweep::TrialState::Completed;
+    trial.devices = {"cpu:0", "cpu:1"};
+    REQUIRE(deviceHours(trial).has_value());
+    const double hours = *deviceHours(trial);
+    const sweep::CostFactors both{0.5, 3.0, 0.25, "EUR"};
+    CHECK(costOfTrial(trial, {}, both).price == 3.0 * hours);
+    CHECK(!costOfTrial(trial, {}, both).carbonKg);
+    CHECK(!costOfTrial(trial, {}, {0.5, {}, {}, "EUR"}).price);
+    sweep::SweepRecord record;
+    record.deviceTime = 2 * hour;
+    CHECK(costOfSweep(record, {}, both).price == 6.0);
+    trial.devices = {"GPU-1"};
+    CHECK(!costOfTrial(trial, {}, both).price);
+}
+
 TEST_CASE("cost has columns if the user has set factors, and is empty if it is unknown")
 {
     const TemporaryFolder folder;
