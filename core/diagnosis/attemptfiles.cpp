@@ -143,9 +143,14 @@ std::vector<AttemptPlace> attemptsOf(const WorkspaceLayout &workspace, const swe
     std::optional<sweep::SweepSpec> spec;  // most sweeps report their objective
     for (const sweep::TrialRecord &trial : trials) {
         const bool isStarting = trial.state == sweep::TrialState::Starting;
+        const std::size_t first = places.size();
         for (int attempt = 1; attempt <= trial.attempts - (isStarting ? 1 : 0); ++attempt)
             places.push_back({workspace.attempt(sweep.folder, trial.number, attempt), trial.number, attempt,
                               attempt == trial.attempts && trial.state == sweep::TrialState::Running});
+        if (sweep.goal == sweep::Goal::Minimize) {
+            for (std::size_t i = first; i < places.size(); ++i)
+                places[i].minimized = sweep.objective;
+        }
         if (trial.state != sweep::TrialState::Completed || trial.attempts == 0 || sweep.objective.empty())
             continue;
         places.back().objective = {sweep.objective, trial.objectiveLast.has_value()};
@@ -193,6 +198,7 @@ Expected<AttemptFiles> AttemptFiles::read(const AttemptPlace &place, DeviceHisto
             evidence.links = std::move(*test);
     }
     evidence.objective = place.objective;
+    evidence.minimized = place.minimized;
     if (evidence.objective && !evidence.objective->isReported && hasNoCurves(evidence))
         evidence.objective->printed = launch::printedMetrics(readTail(place.layout.rankLog(0), mostOutputBytes));
     if (span.begin)

@@ -24,6 +24,7 @@ struct AttemptPlace {
     int attempt = 0;
     bool isRunning = false;
     std::optional<ObjectiveEvidence> objective{};  ///< of the last attempt of a completed trial
+    std::string minimized{};                       ///< the objective of the sweep, unless it is maximized
 };
 
 /// Every attempt of the trials, in order; those that have not started are none.

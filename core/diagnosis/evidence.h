@@ -85,6 +85,7 @@ struct AttemptEvidence {
     WallNs begin = 0;
     std::optional<sweep::LinkTest> links{};  ///< before its ranks began, if this attempt tested them
     std::optional<ObjectiveEvidence> objective{};
+    std::string minimized{};  ///< the objective of the sweep, unless it is maximized
 };
 
 }  // namespace sweepscope::diagnosis

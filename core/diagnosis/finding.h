@@ -35,6 +35,7 @@ struct Finding {
     int attempt = 0;
     std::optional<int> rank;  ///< empty: several, or unknown
     std::string device;       ///< of what a GPU showed
+    std::string series;       ///< the one that shows it, if that differs between runs
     Window window;
     double value = 0;
     double threshold = 0;

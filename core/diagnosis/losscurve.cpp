@@ -3,8 +3,10 @@
 #include "diagnosis/words.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace sweepscope::diagnosis {
 
@@ -24,6 +26,14 @@ constexpr Levels levelsOfShortRun{3, 1000};
 constexpr std::size_t shortRun = 20;
 constexpr std::size_t startSteps = 3;  ///< fewer: a loss may explode at once
 
+/// "loss", "val/loss", "train_loss", "Loss"; not "loss_scale".
+bool isLoss(std::string name)
+{
+    name.erase(0, name.find_last_of("/_.- :") + 1);
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return name == trainingLoss;
+}
+
 double levelOf(const std::vector<double> &losses, std::size_t begin, std::size_t count)
 {
     const auto first = losses.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -32,27 +42,45 @@ double levelOf(const std::vector<double> &losses, std::size_t begin, std::size_t
 
 }  // namespace
 
-std::vector<const RankEvidence *> ranksWithLoss(const AttemptEvidence &evidence)
+std::vector<std::string> lossNames(const AttemptEvidence &evidence)
+{
+    std::set<std::string> others;
+    bool hasTrainingLoss = false;
+    for (const RankEvidence &rank : evidence.ranks) {
+        for (const series::Series *series : rank.curves) {
+            const std::string &name = series->name();
+            hasTrainingLoss = hasTrainingLoss || name == trainingLoss;
+            if (name != trainingLoss && (isLoss(name) || name == evidence.minimized))
+                others.insert(name);
+        }
+    }
+    std::vector<std::string> names(others.begin(), others.end());
+    if (hasTrainingLoss)
+        names.insert(names.begin(), trainingLoss);
+    return names;
+}
+
+std::vector<const RankEvidence *> ranksReporting(const AttemptEvidence &evidence, const std::string &name)
 {
     std::vector<const RankEvidence *> ranks;
     for (const RankEvidence &rank : evidence.ranks) {
-        if (rank.find("loss") != nullptr)
+        if (rank.find(name) != nullptr)
             ranks.push_back(&rank);
     }
     return ranks;
 }
 
-LossCurve meanLoss(const std::vector<const RankEvidence *> &ranks)
+LossCurve meanLoss(const std::vector<const RankEvidence *> &ranks, const std::string &name)
 {
     LossCurve curve;
     curve.from = -std::numeric_limits<double>::infinity();
     curve.to = std::numeric_limits<double>::infinity();
     std::size_t size = mostColumns;
     for (const RankEvidence *rank : ranks) {
-        const auto [first, last] = rank->find("loss")->extent(XAxis::Step);
+        const auto [first, last] = rank->find(name)->extent(XAxis::Step);
         curve.from = std::max(curve.from, first);
         curve.to = std::min(curve.to, last);
-        size = std::min(size, rank->find("loss")->size());
+        size = std::min(size, rank->find(name)->size());
     }
     if (!(curve.from < curve.to))
         return curve;
@@ -64,7 +92,7 @@ LossCurve meanLoss(const std::vector<const RankEvidence *> &ranks)
     std::vector<Sum> sums(size);
     for (const RankEvidence *rank : ranks) {
         const int columns = static_cast<int>(size);
-        for (const series::Column &column : rank->find("loss")->columns(XAxis::Step, curve.from, curve.to, columns)) {
+        for (const series::Column &column : rank->find(name)->columns(XAxis::Step, curve.from, curve.to, columns)) {
             if (!column.hasFinite())
                 continue;
             Sum &sum = sums[static_cast<std::size_t>(series::columnAt(column.x, curve.from, curve.to, columns))];

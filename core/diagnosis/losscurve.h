@@ -4,11 +4,12 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace sweepscope::diagnosis {
 
-/// The mean of all ranks' losses, step by step.
+/// The mean of the losses of all ranks, step by step.
 struct LossCurve {
     double from = 0;
     double to = 0;
@@ -16,10 +17,16 @@ struct LossCurve {
     std::vector<double> values;  ///< of these steps; those without a finite one are left out
 };
 
-std::vector<const RankEvidence *> ranksWithLoss(const AttemptEvidence &evidence);
+inline constexpr const char *trainingLoss = "loss";
 
-/// Of at most 100,000 steps, or parts of equal length.
-LossCurve meanLoss(const std::vector<const RankEvidence *> &ranks);
+/// The reported series that training lowers: "loss", others whose name ends in that word, such as "val/loss", and an objective
+/// that is minimized.
+std::vector<std::string> lossNames(const AttemptEvidence &evidence);
+
+std::vector<const RankEvidence *> ranksReporting(const AttemptEvidence &evidence, const std::string &name);
+
+/// Of at most 100,000 steps, or parts of equal length. All of the ranks report the series.
+LossCurve meanLoss(const std::vector<const RankEvidence *> &ranks, const std::string &name);
 
 /// A loss that rises far above its lowest level and its start, and does not return.
 struct Divergence {

@@ -86,7 +86,7 @@ std::vector<int> ranksOf(const std::vector<const RankEvidence *> &ranks, const S
     for (const RankEvidence *rank : ranks) {
         double sum = 0;
         double count = 0;
-        for (const series::Column &column : rank->find("loss")->columns(XAxis::Step, from, to, 1)) {
+        for (const series::Column &column : rank->find(trainingLoss)->columns(XAxis::Step, from, to, 1)) {
             sum += column.hasFinite() ? column.mean * static_cast<double>(column.count) : 0;
             count += column.hasFinite() ? static_cast<double>(column.count) : 0;
         }
@@ -105,10 +105,10 @@ std::vector<int> ranksOf(const std::vector<const RankEvidence *> &ranks, const S
 
 Outcome examineLossSpike(const AttemptEvidence &evidence)
 {
-    const std::vector<const RankEvidence *> ranks = ranksWithLoss(evidence);
+    const std::vector<const RankEvidence *> ranks = ranksReporting(evidence, trainingLoss);
     if (ranks.empty())
         return Outcome::notEnoughData("no rank reports loss");
-    const LossCurve curve = meanLoss(ranks);
+    const LossCurve curve = meanLoss(ranks, trainingLoss);
     if (curve.values.size() < stepsBefore + spikeSteps)
         return Outcome::notEnoughData("fewer than " + std::to_string(stepsBefore + spikeSteps) + " steps have a loss");
     std::vector<Spike> spikes = findSpikes(curve.values);
@@ -127,7 +127,7 @@ Outcome examineLossSpike(const AttemptEvidence &evidence)
         finding.rank = names.front();
     else if (ranks.size() == 1 && evidence.ranks.size() > 1)
         finding.rank = ranks.front()->rank;
-    const series::Series &first = *ranks.front()->find("loss");
+    const series::Series &first = *ranks.front()->find(trainingLoss);
     finding.window = {timeOfStep(first, from), timeOfStep(first, to), toWhole(from), toWhole(to)};
     finding.value = worst.value;
     finding.threshold = worst.threshold;

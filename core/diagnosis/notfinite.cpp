@@ -27,13 +27,15 @@ Kind kindOf(std::string name)
     return has("val") || has("test") ? Kind::EvaluationLoss : Kind::TrainingLoss;
 }
 
-/// The names of all losses and gradient norms, in the order of Kind.
+/// The names of all losses and gradient norms, and that of an objective that is minimized, in the order of Kind.
 std::vector<std::string> watched(const AttemptEvidence &evidence)
 {
     std::set<std::pair<Kind, std::string>> names;
     for (const RankEvidence &rank : evidence.ranks) {
         for (const series::Series *series : rank.curves) {
-            if (const Kind kind = kindOf(series->name()); kind != Kind::Other && !series->empty())
+            const Kind kind = kindOf(series->name());
+            const bool isWatched = kind != Kind::Other || series->name() == evidence.minimized;
+            if (isWatched && !series->empty())
                 names.emplace(kind, series->name());
         }
     }
@@ -94,6 +96,7 @@ Outcome examineNotFinite(const AttemptEvidence &evidence)
         finding.rank = first->ranks.front();
     const series::Sample &sample = first->sample;
     finding.window = {sample.timeNs, sample.timeNs, sample.step, sample.step};
+    finding.series = first->series;
     finding.value = sample.value;
     finding.sentence = first->series + (std::isnan(sample.value) ? " is NaN" : " is infinite")
                        + (isOneOfSeveral ? " on " + wording::ranks(first->ranks) : "") + " at step "

@@ -110,7 +110,7 @@ private:
     {
         if (found.empty())
             return;
-        m_plot.series = QLatin1StringView(name);
+        m_plot.series = QString::fromUtf8(name);
         m_plot.unit = unit;
         if (isMain && m_plot.main.empty())
             m_plot.main = std::move(found);
@@ -212,7 +212,12 @@ FindingPlot makePlot(const diagnosis::Finding &finding, const diagnosis::Attempt
     if (shown == shownByRule().end() || (evidence.ranks.empty() && !shown->reading))
         return {};
     Maker maker(finding, evidence);
-    return shown->reading ? maker.ofGpus(*shown) : maker.ofRanks(shown->rankSeries);
+    if (shown->reading)
+        return maker.ofGpus(*shown);
+    std::vector<const char *> series = shown->rankSeries;
+    if (!finding.series.empty())
+        series.insert(series.begin(), finding.series.c_str());
+    return maker.ofRanks(series);
 }
 
 std::optional<std::pair<double, double>> valueRange(const FindingPlot &plot)

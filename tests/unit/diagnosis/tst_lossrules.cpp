@@ -267,3 +267,40 @@ TEST_CASE("steps without a finite loss do not shift the spike")
     CHECK(findings[0].window.fromStep == 600);
     CHECK(findings[0].window.toStep == 609);
 }
+
+TEST_CASE("a divergence is found in every loss, and in an objective that is minimized")
+{
+    const auto runOf = [](const std::string &name) {
+        SyntheticRun run(1);
+        for (int step = 1; step <= 100; ++step) {
+            run.add(0, "accuracy", step, step * 0.1, 0.5);
+            run.add(0, name, step, step * 0.1, step < 60 ? 2.0 / step : 1e6);
+        }
+        return run;
+    };
+    for (const std::string name : {"val/loss", "train_loss", "Loss"}) {
+        CAPTURE(name);
+        const auto findings = findingsOf(runOf(name).report(), "diverged");
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].sentence.starts_with(name + " rises from "));
+        CHECK(findings[0].window.fromStep == 60);
+    }
+    for (const std::string name : {"perplexity", "loss_scale"}) {
+        SyntheticRun run = runOf(name);
+        CHECK(resultOf(run.report(), "diverged").missing == "no rank reports a loss");
+        run.evidence().minimized = name;
+        CHECK(findingsOf(run.report(), "diverged").size() == 1);
+    }
+}
+
+TEST_CASE("a minimized objective that is not finite is found")
+{
+    SyntheticRun run(1);
+    for (int step = 1; step <= 20; ++step)
+        run.add(0, "perplexity", step, step * 0.1, step == 7 ? notANumber : 3.0);
+    CHECK(findingsOf(run.report(), "not-finite").empty());
+    run.evidence().minimized = "perplexity";
+    const auto findings = findingsOf(run.report(), "not-finite");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].sentence == "perplexity is NaN at step 7");
+}
