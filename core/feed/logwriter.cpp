@@ -186,6 +186,13 @@ void LogWriter::write(std::uint16_t series, std::int64_t step, std::int64_t time
     encoding::putPoint(s.waiting, {series, step, timeNs, value});
 }
 
+void LogWriter::event(const Event &event)
+{
+    const std::string_view text = encoding::cutText(event.text, maxEventTextBytes);
+    m_state->begin(encoding::eventBytes(text));
+    encoding::putEvent(m_state->waiting, event.kind, event.timeNs, event.step, text);
+}
+
 Expected<void> LogWriter::flush()
 {
     std::string &bytes = m_state->waiting.bytes;

@@ -24,6 +24,8 @@ public:
 
     std::uint16_t declare(std::string_view name, std::string_view unit = {});
     void write(std::uint16_t series, std::int64_t step, std::int64_t timeNs, double value);
+    /// Text longer than the format allows is cut.
+    void event(const Event &event);
     /// One write() for everything since the last flush.
     Expected<void> flush();
 

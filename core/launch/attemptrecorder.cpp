@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "launch/agentmessage.h"
 #include "launch/outputrequest.h"
+#include "launch/printedoutput.h"
 #include "process/processstat.h"
 
 #include <algorithm>
@@ -71,8 +72,13 @@ void AttemptRecorder::add(const RankProcess &rank)
 AttemptRecorder::Drained AttemptRecorder::drain()
 {
     Drained drained;
-    if (m_mayReadOutput && std::chrono::steady_clock::now() >= m_nextLook)
-        lookForOutputRequest(false);
+    if ((m_mayReadOutput || m_requested) && std::chrono::steady_clock::now() >= m_nextLook) {
+        m_nextLook = std::chrono::steady_clock::now() + lookInterval;
+        if (m_mayReadOutput)
+            lookForOutputRequest(false);
+        if (m_requested)
+            beginOutput(false);
+    }
     drained.isBehind = readOutput() == OutputLeft::More;
     drained.reported = m_feeds.drain();
     m_hasReported = m_hasReported || drained.reported;
@@ -108,10 +114,10 @@ bool AttemptRecorder::isAskedForRing() const
 
 void AttemptRecorder::lookForOutputRequest(bool isEnd)
 {
-    m_nextLook = std::chrono::steady_clock::now() + lookInterval;
     if (m_readsIfSilent && isAskedForRing()) {
         m_output.clear();  // which unlocks the rings
-        m_hasReported = true;
+        m_requested.reset();
+        m_hasPoints = true;
         m_mayReadOutput = false;
         return;
     }
@@ -121,27 +127,47 @@ void AttemptRecorder::lookForOutputRequest(bool isEnd)
     const auto request =
         readFile(file, mostRequestBytes).and_then([](const std::string &text) { return outputRequestFromJson(text); });
     const bool ifSilent = request && request->ifSilent;
-    const bool isTooEarly = m_readsIfSilent || (!isEnd && m_nextLook - m_began < silence);
-    if (ifSilent && (m_hasReported || isTooEarly))
+    const bool isTooEarly = m_readsIfSilent || (!isEnd && std::chrono::steady_clock::now() - m_began < silence);
+    if (ifSilent && (isTooEarly || hasReportedPoints()))
         return;
     // A user may replace the request while its reader has found nothing.
     m_mayReadOutput = ifSilent;
     if (!request)
         return logWarning(request.error().message);
-    if (std::exchange(m_readsIfSilent, ifSilent) && m_hasReported)
+    if (std::exchange(m_readsIfSilent, ifSilent) && hasReportedPoints())
         return;  // values of both readers would mix
     m_output.clear();
-    const output::MetricsSection *const metrics = &request->metrics;
+    m_requested = request->metrics;
+}
+
+/// A rank that reports only media and events holds its ring until it ends.
+void AttemptRecorder::beginOutput(bool isEnd)
+{
+    if (m_readsIfSilent && hasReportedPoints())
+        return m_requested.reset();
+    std::vector<OutputMetrics> begun;
     for (const int rank : m_ranks) {
-        if (rank != 0 && !metrics->everyRank)
+        if (rank != 0 && !m_requested->everyRank)
             continue;
-        auto output = OutputMetrics::create(*metrics, rank, m_layout.rankLog(rank), m_feeds.ringPath(rank),
+        auto output = OutputMetrics::create(*m_requested, rank, m_layout.rankLog(rank), m_feeds.ringPath(rank),
                                             m_layout.rankTimes(rank));
         if (output)
-            m_output.push_back(std::move(*output));
+            begun.push_back(std::move(*output));
+        else if (output.error().code == ErrorCode::AlreadyExists && !isEnd && !hasReportedPoints())
+            return;
         else
             logWarning("the output of rank " + std::to_string(rank) + " is not read: " + output.error().message);
     }
+    m_output = std::move(begun);
+    m_requested.reset();
+}
+
+bool AttemptRecorder::hasReportedPoints()
+{
+    m_hasPoints = m_hasPoints || (m_hasReported && std::ranges::any_of(m_ranks, [this](int rank) {
+                                      return hasPoints(m_layout.rankFeed(rank));
+                                  }));
+    return m_hasPoints;
 }
 
 AttemptRecorder::OutputLeft AttemptRecorder::readOutput()
@@ -164,6 +190,8 @@ void AttemptRecorder::finishOutput(const Wait &wait)
     m_hasReported = m_feeds.drain() || m_hasReported;
     if (m_mayReadOutput)
         lookForOutputRequest(true);
+    if (m_requested)
+        beginOutput(true);
     if (m_events)
         m_events->lookAgain();
     Clock::time_point readUntil = Clock::now() + outputPatience;

@@ -59,6 +59,8 @@ private:
     enum class OutputLeft { Nothing, More, NoRoom };
     OutputLeft readOutput();
     void lookForOutputRequest(bool isEnd);
+    void beginOutput(bool isEnd);
+    bool hasReportedPoints();
     bool isAskedForRing() const;
     void finishOutput(const Wait &wait);
 
@@ -73,7 +75,9 @@ private:
     std::vector<int> m_ranks;
     bool m_mayReadOutput;  ///< there was no request to read it, or only one for silent ranks (outputrequest.h)
     bool m_readsIfSilent = false;
+    std::optional<output::MetricsSection> m_requested;  ///< what is to be read once the ranks do not use their rings
     bool m_hasReported = false;
+    bool m_hasPoints = false;  ///< these are no longer only events
     std::chrono::steady_clock::time_point m_began = std::chrono::steady_clock::now();
     std::chrono::steady_clock::time_point m_nextLook{};
     std::vector<LogTimesWriter> m_logTimes;

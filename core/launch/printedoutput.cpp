@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/logtimes.h"
+#include "feed/feedreader.h"
 #include "feed/logwriter.h"
 #include "launch/loglines.h"
 #include "launch/metricspicker.h"
@@ -18,6 +19,7 @@ namespace sweepscope::launch {
 namespace {
 
 constexpr std::size_t logChunkBytes = 64 * 1024;
+constexpr std::uint64_t feedChunkBytes = 64 * 1024;
 constexpr std::uint64_t pointsBetweenFlushes = 100'000;
 
 /// Calls `take(line, time)` for each line. Of a line, the time is that of its end.
@@ -47,7 +49,29 @@ void readLines(int log, const LogTimes &times, WallNs started, Take &&take)
     lines.finish(takeLine);
 }
 
+/// What a rank reported until its first point.
+struct Reported final : feed::RecordVisitor {
+    std::vector<feed::Event> events;
+    bool hasPoints = false;
+    void event(const feed::Event &event) override { events.push_back(event); }
+    void point(const feed::Point &) override { hasPoints = true; }
+};
+
+Reported reportedIn(const std::filesystem::path &feed)
+{
+    Reported reported;
+    feed::FeedReader reader(feed, {});
+    while (!reported.hasPoints && reader.poll(reported, feedChunkBytes).value_or(0) > 0) {
+    }
+    return reported;
+}
+
 }  // namespace
+
+bool hasPoints(const std::filesystem::path &feed)
+{
+    return reportedIn(feed).hasPoints;
+}
 
 std::vector<std::string> printedMetrics(std::string_view untrustedText)
 {
@@ -73,9 +97,10 @@ std::vector<std::string> printedMetrics(std::string_view untrustedText)
 Expected<std::uint64_t> writeFeedOfLog(const output::MetricsSection &metrics, const PrintedLog &printed,
                                        const std::filesystem::path &feed)
 {
-    std::error_code error;
-    if (std::filesystem::exists(feed, error))
+    const Reported reported = reportedIn(feed);
+    if (reported.hasPoints)
         return makeError(ErrorCode::AlreadyExists, feed.string() + " exists");
+    std::error_code error;
     const auto log = openRegularFile(printed.log, O_RDONLY);
     if (!log)
         return tl::unexpected(log.error());
@@ -92,6 +117,8 @@ Expected<std::uint64_t> writeFeedOfLog(const output::MetricsSection &metrics, co
     auto picker = MetricsPicker::create(metrics, std::move(sink));
     if (!picker)
         return tl::unexpected(picker.error());
+    for (const feed::Event &event : reported.events)
+        writer->event(event);
     std::uint64_t flushed = 0;
     readLines(log->get(), readLogTimes(printed.times), printed.started, [&](std::string_view line, WallNs time) {
         now = time;

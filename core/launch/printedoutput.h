@@ -25,8 +25,12 @@ struct PrintedLog {
     WallNs started = 0;
 };
 
+/// Whether the feed has a point: a rank may have reported only events.
+bool hasPoints(const std::filesystem::path &feed);
+
 /// Writes the values that the agent would have reported from the log to `feed`, and returns their number. Creates no
-/// feed without values. AlreadyExists: there is one already. Reads at most mostLogBytes.
+/// feed without values, and keeps the events of one that has no points. AlreadyExists: it has some. Reads at most
+/// mostLogBytes.
 Expected<std::uint64_t> writeFeedOfLog(const output::MetricsSection &metrics, const PrintedLog &printed,
                                        const std::filesystem::path &feed);
 

@@ -1,3 +1,4 @@
+#include "feed/logwriter.h"
 #include "launch/outputrequest.h"
 #include "launch/printedoutput.h"
 #include "series/feedseries.h"
@@ -60,6 +61,29 @@ TEST_CASE("a log becomes the feed that its agent would have written")
     const auto again = writeFeedOfLog(usual, printed, folder.path / "feed");
     REQUIRE(!again.has_value());
     CHECK(again.error().code == ErrorCode::AlreadyExists);
+}
+
+TEST_CASE("a feed that has only events gets the values of the log, and keeps the events")
+{
+    const TemporaryFolder folder;
+    write(folder.path / "log", "epoch 1 loss=0.5\nepoch 2 loss=0.25\n");
+    {
+        auto writer = feed::LogWriter::open(folder.path / "feed", {0, 1, 1000, "s1-t1-a1"});
+        REQUIRE(writer.has_value());
+        writer->event({feed::EventKind::Warning, 3, 1500, "an image is left out"});
+        REQUIRE(writer->flush().has_value());
+    }
+    CHECK(!hasPoints(folder.path / "feed"));
+    const output::MetricsSection usual{output::OutputFormat::Auto, false, {}, {}};
+    const PrintedLog printed{.attemptId = "read-1", .log = folder.path / "log", .times = {}, .started = 1000};
+    CHECK(writeFeedOfLog(usual, printed, folder.path / "feed") == 2U);
+    CHECK(hasPoints(folder.path / "feed"));
+    series::FeedSeries feed({folder.path / "feed", {}, {}});
+    REQUIRE(feed.poll().has_value());
+    REQUIRE(feed.events().size() == 1);
+    CHECK(feed.events()[0].text == "an image is left out");
+    CHECK(feed.find("loss")->size() == 2);
+    CHECK(writeFeedOfLog(usual, printed, folder.path / "feed").error().code == ErrorCode::AlreadyExists);
 }
 
 TEST_CASE("a log without metrics, and one that does not exist, become no feed")
