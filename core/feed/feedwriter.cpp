@@ -2,6 +2,7 @@
 #include "feed/feedwriter.h"
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "feed/forkcount.h"
 #include "feed/ringtail.h"
 #include "feed/seriesids.h"
@@ -9,12 +10,17 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <fcntl.h>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <unordered_map>
 
 namespace sweepscope::feed {
+
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -23,6 +29,22 @@ enum class Declaration : std::uint8_t {
     Waiting,  ///< found no room in the ring; the series' next point tries again
     InRing
 };
+
+constexpr auto ringPatience = 5s;
+constexpr auto betweenTries = 50ms;
+
+/// The agent reads the output of ranks that have been silent for a while, as when they load a large model. Asks it for the
+/// ring, which takes a second or two. Returns false if that was done before: then another process of this rank has it.
+bool asksForRing()
+{
+    const char *folder = std::getenv("SWEEPSCOPE_ATTEMPT_FOLDER");
+    const char *rank = std::getenv("RANK");
+    if (folder == nullptr)
+        return false;
+    const int number = rank == nullptr ? 0 : std::atoi(rank);
+    const std::string request = std::string(folder) + "/rank-" + std::to_string(number) + ".reports";
+    return openRegularFile(request, O_WRONLY | O_CREAT | O_EXCL).has_value();
+}
 
 }  // namespace
 
@@ -153,7 +175,15 @@ Expected<FeedWriter> FeedWriter::openFromEnvironment()
         return makeError(
             ErrorCode::NotFound,
             "SWEEPSCOPE_RING is not set: this process was not started by Sweepscope, so nothing is reported");
-    return open(path);
+    Expected<FeedWriter> writer = open(path);
+    if (writer || writer.error().code != ErrorCode::AlreadyExists || !asksForRing())
+        return writer;
+    const auto deadline = std::chrono::steady_clock::now() + ringPatience;
+    while (!writer && writer.error().code == ErrorCode::AlreadyExists && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(betweenTries);
+        writer = open(path);
+    }
+    return writer;
 }
 
 std::uint16_t FeedWriter::declare(std::string_view name, std::string_view unit)

@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
 """A script that reports only after its agent has begun to read its output, as one that loads a large model.
-Usage: tst_slowstart.py SWEEPCTL [unittest arguments]"""
+Usage: tst_slowstart.py SWEEPCTL REPORTSPOINTS [unittest arguments]"""
+import pathlib
 import sys
 import unittest
 
 from workspacecase import WorkspaceCase
 
 WorkspaceCase.SWEEPCTL = sys.argv.pop(1)
+REPORTSPOINTS = str(pathlib.Path(sys.argv.pop(1)).resolve())
 
 SWEEP = """
 [sweep]
 name = "slow"
 objective = "loss"
 [run]
-command = ["python3", "train.py"]
+command = {command}
 [devices]
 kind = "cpu"
 """
@@ -30,13 +32,37 @@ for step in range(2, 22):
 """
 
 
+#: Media and events use the ring as well, but are no metrics.
+MEDIA = """
+import sys, time
+import sweepscope
+run = sweepscope.init()
+run.event("begins")
+for step in range(3):
+    print("step", step, "loss={}".format(step + 5), flush=True)
+    run.image("image", [[0, 255]], step=step)
+time.sleep(float(sys.argv[1]))
+"""
+
+
 class SlowStart(WorkspaceCase):
-    def test_what_the_script_reports_replaces_what_it_prints(self):
+    def losses(self, *command):
         (self.folder / "train.py").write_text(TRAIN)
-        (self.folder / "sweep.toml").write_text(SWEEP)
-        self.sweepctl("run", "sweep.toml", "--wait")
-        points = [(int(row["step"]), float(row["value"])) for row in self.table("1", option="--curves") if row["series"] == "loss"]
-        self.assertEqual(points, [(1, 9.0)] + [(step, 1 / step) for step in range(2, 22)])
+        (self.folder / "media.py").write_text(MEDIA)
+        (self.folder / "sweep.toml").write_text(SWEEP.format(command=list(command)))
+        number = self.sweepctl("run", str(self.folder / "sweep.toml"), "--wait").stdout.split()[1]
+        return [(int(row["step"]), float(row["value"])) for row in self.table(number, option="--curves") if row["series"] == "loss"]
+
+    def test_what_the_script_reports_replaces_what_it_prints(self):
+        self.assertEqual(self.losses("python3", "train.py"), [(1, 9.0)] + [(step, 1 / step) for step in range(2, 22)])
+
+    def test_what_a_script_prints_counts_if_it_reports_only_media_and_events(self):
+        for seconds in ("0", "25"):
+            self.assertEqual(self.losses("python3", "media.py", seconds), [(0, 5.0), (1, 6.0), (2, 7.0)])
+
+    def test_so_it_is_with_the_c_interface(self):
+        losses = self.losses("sh", "-c", "echo step 1 loss=9; sleep 25; exec {} 20".format(REPORTSPOINTS))
+        self.assertEqual(losses, [(1, 9.0)] + [(step, float(step)) for step in range(20)])
 
 
 if __name__ == "__main__":
