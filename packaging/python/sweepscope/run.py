@@ -162,13 +162,14 @@ class Run:
 
     @property
     def checkpoint_folder(self):
-        """Folder for the checkpoints of this attempt, which the script creates. None outside Sweepscope."""
+        """Folder in which this attempt saves its checkpoints; the script creates it. None outside Sweepscope."""
         attempt = os.environ.get("SWEEPSCOPE_ATTEMPT_FOLDER")
         return os.path.join(attempt, "checkpoint") if attempt else None
 
     def last_checkpoint(self):
-        """Return the folder to resume from: the newest one that an attempt of this trial saved, or, in a trial that continues
-        another one, a copy of that one's; otherwise None. Names with .tmp in them do not count."""
+        """Return the folder with the checkpoints of the latest attempt that has saved some, not a file in it. None: there is none,
+        as in the first attempt. In a trial that continues another one: a copy of the other trial's folder, until this trial
+        has saved something. Names with .tmp in them do not count."""
         return next(self._checkpoints(), None)
 
     def _checkpoints(self):
