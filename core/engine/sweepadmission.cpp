@@ -3,6 +3,7 @@
 #include "engine/scriptimports.h"
 #include "launch/environmentfile.h"
 #include "snapshot/snapshot.h"
+#include "sweep/command.h"
 #include "sweep/deviceplace.h"
 #include "sweep/singlerun.h"
 #include "sweep/sweepfile.h"
@@ -83,6 +84,8 @@ CheckResult checkNewSweep(const std::string &toml, const std::string &baseFolder
     CheckResult checked = checkDefinition(toml, baseFolder, capacity, programs.worker);
     if (!checked)
         return checked;
+    if (auto missing = sweep::missingProgram(checked->spec))
+        return tl::unexpected<Problems>(Problems{std::move(*missing)});
     if (auto missing = missingModule(checked->spec, baseFolder, capacity, programs))
         return tl::unexpected<Problems>(Problems{std::move(*missing)});
     const std::string &folder = checked->spec.run.workingFolder;

@@ -1,6 +1,7 @@
 #include "importing/study.h"
 
 #include "importing/listedvalues.h"
+#include "sweep/command.h"
 #include "sweep/dimensionvalues.h"
 
 #include <nlohmann/json.hpp>
@@ -316,7 +317,7 @@ ImportedSweep sweepOf(const Study &study)
     setTrials(imported, std::max<std::size_t>(1, study.trials.size()));
     imported.notes.clear();
     spec.run.worker = sweep::WorkerKind::Command;
-    spec.run.command = {"python3", "-c", "import sys; sys.exit('these results have no program')"};
+    spec.run.command = sweep::commandOfResults();
     imported.note({}, study.origin);
     imported.note("run.command", "The results do not name their program.");
     for (const std::string &note : study.notes)

@@ -176,4 +176,16 @@ Expected<std::vector<std::string>> placeholders(const std::string &argument)
     return names;
 }
 
+std::vector<std::string> commandOfResults()
+{
+    return {"python3", "-c", "import sys; sys.exit('these results have no program')"};
+}
+
+std::optional<Problem> missingProgram(const SweepSpec &spec)
+{
+    if (spec.run.worker != WorkerKind::Command || spec.run.command != commandOfResults())
+        return std::nullopt;
+    return Problem{"run.command", "an imported or joined sweep has no program to run; set run.command first"};
+}
+
 }  // namespace sweepscope::sweep

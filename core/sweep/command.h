@@ -1,10 +1,12 @@
 #pragma once
 
 #include "base/error.h"
+#include "sweep/problem.h"
 #include "sweep/sweepspec.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,5 +34,11 @@ Expected<std::string> expandText(const SweepSpec &spec, const std::string &text,
 /// Returns the placeholders in one argument, in order; an error with a message for the user if a brace is unclosed or
 /// unpaired.
 Expected<std::vector<std::string>> placeholders(const std::string &argument);
+
+/// The command of a sweep of results whose program is unknown: one that was imported or joined. It fails.
+std::vector<std::string> commandOfResults();
+
+/// Why no trial of the sweep can run: its command is still commandOfResults(). nullopt for other sweeps.
+std::optional<Problem> missingProgram(const SweepSpec &spec);
 
 }  // namespace sweepscope::sweep

@@ -1,5 +1,6 @@
 #include "sweep/editplan.h"
 
+#include "sweep/command.h"
 #include "sweep/definitionchanges.h"
 #include "sweep/point.h"
 
@@ -162,6 +163,8 @@ tl::expected<EditPlan, Problems> planEdit(const SweepSpec &before, const SweepSp
         edit.added.push_back(planPoint(after, ++number, std::move(*parameters)));
     }
     edit.waiting += static_cast<int>(edit.added.size() + edit.restored.size());
+    if (std::optional<Problem> problem = missingProgram(after); problem && edit.runsAgain())
+        return tl::unexpected<Problems>(Problems{std::move(*problem)});
     return edit;
 }
 

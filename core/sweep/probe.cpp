@@ -1,6 +1,7 @@
 #include "sweep/probe.h"
 
 #include "sweep/builtinsettings.h"
+#include "sweep/command.h"
 #include "sweep/dimensionvalues.h"
 #include "sweep/duration.h"
 
@@ -138,6 +139,8 @@ SweepSpec withProbedValue(SweepSpec spec, const std::string &parameter, double v
 
 tl::expected<SweepSpec, Problem> probeOf(SweepSpec spec, const ProbeRequest &request)
 {
+    if (std::optional<Problem> problem = missingProgram(spec))
+        return tl::unexpected(std::move(*problem));
     const bool isSetting = spec.run.worker == WorkerKind::Builtin;
     if (!isSetting && find(spec, request.parameter) == nullptr)
         return tl::unexpected<Problem>(

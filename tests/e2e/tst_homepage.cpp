@@ -3,6 +3,8 @@
 #include "e2e/windowonengine.h"
 #include "sweep/singlerun.h"
 #include "sweep/sweepfile.h"
+#include "ui/actions/trialcommands.h"
+#include "ui/actions/trialundo.h"
 #include "ui/models/sweeplistmodel.h"
 #include "ui/models/sweeptablemodel.h"
 #include "ui/shell/mainwindow.h"
@@ -342,6 +344,15 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(client().trials(both).size(), std::size_t{3}, patience);
         QCOMPARE(client().trials(both).back().mark.note, std::string("second, trial 1"));
         QVERIFY(find<QWidget>(u"trialsPage"_s)->isVisible());
+
+        QMenu menu;
+        ui::TrialUndo undo(&client());
+        const ui::TrialCommands commands = ui::addTrialCommands(&menu, &client(), &undo, both, {1}, nullptr);
+        const QString why = u"An imported or joined sweep has no program to run; set run.command first"_s;
+        for (const QAction *action : {commands.retry, menu.findChild<QAction *>(u"continueTrials"_s)}) {
+            QVERIFY(!action->isEnabled());
+            QCOMPARE(action->toolTip(), why);
+        }
     }
 
     void commandsAreAboutTheSweepThatIsSeen()

@@ -4,6 +4,7 @@
 #include "ui/actions/continuedialog.h"
 #include "ui/actions/trialundo.h"
 #include "ui/base/stopquestion.h"
+#include "ui/models/reasontext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 
@@ -148,16 +149,19 @@ TrialCommands addTrialCommands(QMenu *menu, protocol::EngineClient *client, Tria
             next.priority = std::min(std::max(next.priority, trial.priority + 1), sweep::highestPriority);
     }
     add(u"up"_s, TrialCommandsWords::tr("Run next"), u"prioritizeTrials"_s, next, active);
-    QAction *retry =
-        add(u"retry"_s, TrialCommandsWords::tr("Retry"), u"retryTrials"_s, command(Control::Action::Retry, retriable),
-            record && record->state != sweep::SweepState::Stopping);
+    const QString noProgram = record ? missingProgramText(*record) : QString();
+    const bool mayStart = record && record->state != sweep::SweepState::Stopping && noProgram.isEmpty();
+    QAction *retry = add(u"retry"_s, TrialCommandsWords::tr("Retry"), u"retryTrials"_s,
+                         command(Control::Action::Retry, retriable), mayStart);
+    retry->setToolTip(noProgram);
     std::vector<int> continuable = select(records, trials, sweep::isFinal);
     std::erase_if(continuable, [&](int number) { return records[static_cast<std::size_t>(number - 1)].attempts == 0; });
     QAction *continued =
         menu->addAction(symbolIcon(u"duplicate"_s), TrialCommandsWords::tr("Continue from checkpoint…"), undo,
                         [=] { askToContinue(client, sweepId, continuable, parent); });
     continued->setObjectName(u"continueTrials"_s);
-    continued->setEnabled(mayAct && record && record->state != sweep::SweepState::Stopping && !continuable.empty());
+    continued->setEnabled(mayAct && mayStart && !continuable.empty());
+    continued->setToolTip(noProgram);
     const auto running = select(records, trials, [](TrialState state) { return state == TrialState::Running; });
     QAction *trace = menu->addAction(symbolIcon(u"timeline"_s), TrialCommandsWords::tr("Record trace…"), undo,
                                      [=] { askToTrace(undo, sweepId, running, parent); });
@@ -169,7 +173,7 @@ TrialCommands addTrialCommands(QMenu *menu, protocol::EngineClient *client, Tria
     const QString whyNot = !record ? QString() : open.empty() ? QString() : whyNotStopped(*record, !mayAct);
     stop->setEnabled(record && !open.empty() && whyNot.isEmpty());
     stop->setToolTip(whyNot);
-    if (!whyNot.isEmpty())
+    if (!whyNot.isEmpty() || !noProgram.isEmpty())
         menu->setToolTipsVisible(true);
     return {retry, stop, trace};
 }

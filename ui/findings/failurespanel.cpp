@@ -72,13 +72,14 @@ FailuresPanel::FailuresPanel(QWidget *parent) : QWidget(parent), m_title(new QLa
     hide();
 }
 
-void FailuresPanel::showFailures(const std::vector<sweep::FailureGroup> &groups, bool mayRetry)
+void FailuresPanel::showFailures(const std::vector<sweep::FailureGroup> &groups, bool mayRetry, const QString &whyNot)
 {
     setVisible(!groups.empty());
-    if (isSame(groups, m_groups) && mayRetry == m_mayRetry)
+    if (isSame(groups, m_groups) && mayRetry == m_mayRetry && whyNot == m_whyNot)
         return;
     m_groups = groups;
     m_mayRetry = mayRetry;
+    m_whyNot = whyNot;
     auto *card = new QFrame;
     card->setProperty("card", true);
     m_rows = card;
@@ -152,9 +153,10 @@ void FailuresPanel::addGroup(const sweep::FailureGroup &group)
     connect(log, &QPushButton::clicked, this, [this, first] { Q_EMIT logRequested(first); });
     auto *retry = new QPushButton(symbolIcon(u"retry"_s), group.trials.size() == 1 ? tr("Retry") : tr("Retry all"));
     retry->setObjectName(u"failureRetry"_s);
-    retry->setToolTip(group.trials.size() == 1 ? tr("Retry trial %1").arg(first)
-                                               : tr("Retry these %L1 trials").arg(group.trials.size()));
-    retry->setEnabled(m_mayRetry);
+    retry->setToolTip(!m_whyNot.isEmpty()        ? m_whyNot
+                      : group.trials.size() == 1 ? tr("Retry trial %1").arg(first)
+                                                 : tr("Retry these %L1 trials").arg(group.trials.size()));
+    retry->setEnabled(m_mayRetry && m_whyNot.isEmpty());
     connect(retry, &QPushButton::clicked, this, [this, trials = group.trials] { Q_EMIT retryRequested(trials); });
     m_grid->addWidget(icon, row, 0, Qt::AlignTop);
     m_grid->addWidget(title, row, 1);

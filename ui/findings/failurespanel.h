@@ -19,8 +19,8 @@ class FailuresPanel : public QWidget {
 public:
     explicit FailuresPanel(QWidget *parent = nullptr);
 
-    /// `mayRetry`: false disables the buttons, for instance in a read-only window.
-    void showFailures(const std::vector<sweep::FailureGroup> &groups, bool mayRetry);
+    /// `mayRetry`: false disables the buttons, for instance in a read-only window. `whyNot` does so too, as their tooltip.
+    void showFailures(const std::vector<sweep::FailureGroup> &groups, bool mayRetry, const QString &whyNot = {});
     /// Sets the height beyond which the rows scroll.
     void setRoom(int height);
 
@@ -38,6 +38,7 @@ private:
 
     std::vector<sweep::FailureGroup> m_groups;
     bool m_mayRetry = false;
+    QString m_whyNot;
     QLabel *m_title;
     QScrollArea *m_scroll;
     QWidget *m_rows = nullptr;

@@ -10,6 +10,7 @@
 #include "ui/findings/findinggroups.h"
 #include "ui/findings/findingtree.h"
 #include "ui/findings/rulesmodel.h"
+#include "ui/models/reasontext.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
@@ -273,13 +274,14 @@ void FindingsPage::announceCount()
         Q_EMIT divergedChanged(m_sweepId, m_diverged);
 }
 
-/// Sweeps that are stopping or archived take no retry.
+/// Sweeps that are stopping, archived or without a program take no retry.
 void FindingsPage::showFailures()
 {
     const sweep::SweepRecord *record = client()->sweep(m_sweepId);
     const bool mayRetry = record && !client()->isReadOnly() && client()->isConnected() && !record->archived
                           && record->state != sweep::SweepState::Stopping;
-    m_failures->showFailures(sweep::failureGroups(client()->trials(m_sweepId)), mayRetry);
+    const std::vector<sweep::FailureGroup> groups = sweep::failureGroups(client()->trials(m_sweepId));
+    m_failures->showFailures(groups, mayRetry, record && !groups.empty() ? missingProgramText(*record) : QString());
 }
 
 void FindingsPage::showNothing()

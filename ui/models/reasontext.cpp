@@ -1,5 +1,8 @@
 #include "ui/models/reasontext.h"
 
+#include "sweep/command.h"
+#include "sweep/records.h"
+#include "sweep/sweepfile.h"
 #include "wording/sentence.h"
 
 #include <algorithm>
@@ -19,6 +22,13 @@ bool isUnreachable(const facts::Fact &reason)
 QString replyText(const facts::Facts &reply)
 {
     return QString::fromStdString(wording::sentences(reply));
+}
+
+QString missingProgramText(const sweep::SweepRecord &sweep)
+{
+    const auto problem = sweep::missingProgram(sweep::parseSweep(sweep.toml).spec);
+    return problem ? reasonText(facts::Fact(facts::Code::InvalidInput).with(facts::Field::Detail, problem->message))
+                   : QString();
 }
 
 }  // namespace sweepscope::ui

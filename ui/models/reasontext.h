@@ -4,6 +4,10 @@
 
 #include <QString>
 
+namespace sweepscope::sweep {
+struct SweepRecord;
+}
+
 /// Facts as text (core/wording).
 namespace sweepscope::ui {
 
@@ -13,5 +17,7 @@ QString reasonText(const facts::Fact &reason);
 bool isUnreachable(const facts::Fact &reason);
 /// Several sentences.
 QString replyText(const facts::Facts &reply);
+/// Why no trial of the sweep can run: it was imported or joined. Empty for other sweeps.
+QString missingProgramText(const sweep::SweepRecord &sweep);
 
 }  // namespace sweepscope::ui

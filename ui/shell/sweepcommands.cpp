@@ -12,6 +12,7 @@
 #include "ui/models/energyreader.h"
 #include "ui/models/printedreader.h"
 #include "ui/models/probereader.h"
+#include "ui/models/reasontext.h"
 #include "ui/models/sweeplistmodel.h"
 #include "ui/models/usualgoal.h"
 #include "ui/models/valuetext.h"
@@ -193,6 +194,7 @@ void SweepCommands::update()
            m_client->isReadOnly() ? tr("This window is read-only")
            : isCutOff             ? tr("No connection to %1").arg(m_client->workspaceName())
            : summary.failed == 0  ? tr("No trials failed or were lost")
+           : record               ? missingProgramText(*record)
                                   : QString());
     if (!record) {
         m_strip->showDraft(m_sweeps->rowCount() == 0);

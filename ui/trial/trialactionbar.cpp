@@ -4,6 +4,7 @@
 #include "ui/actions/trialmarker.h"
 #include "ui/actions/trialundo.h"
 #include "ui/base/stopquestion.h"
+#include "ui/models/reasontext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
@@ -69,14 +70,17 @@ void TrialActionBar::setTrial(const sweep::SweepRecord &sweep, const sweep::Tria
     const bool mayChange = !m_client->isReadOnly();
     for (QPushButton *button : {m_curves, m_log, m_folder, m_checkpoint})
         button->setEnabled(trial.attempts > 0);
+    const QString noProgram = missingProgramText(sweep);
     m_retry->setEnabled(mayChange && sweep::isFinal(trial.state) && trial.state != sweep::TrialState::Completed
-                        && sweep.state != sweep::SweepState::Stopping);
+                        && sweep.state != sweep::SweepState::Stopping && noProgram.isEmpty());
+    m_retry->setToolTip(noProgram.isEmpty() ? tr("Run the trial again") : noProgram);
     const QString whyNot =
         sweep::isFinal(trial.state) ? tr("This trial has ended") : whyNotStopped(sweep, m_client->isReadOnly());
     m_stop->setEnabled(whyNot.isEmpty());
     m_stop->setToolTip(whyNot.isEmpty() ? tr("Stop this trial; others continue") : whyNot);
     m_note->setEnabled(mayChange);
-    m_clone->setEnabled(mayChange);
+    m_clone->setEnabled(mayChange && noProgram.isEmpty());
+    m_clone->setToolTip(noProgram.isEmpty() ? tr("Add a copy of this trial with other values") : noProgram);
     m_trace->setEnabled(mayChange && trial.state == sweep::TrialState::Running && sweep::canBeStopped(sweep.state));
 }
 

@@ -1,5 +1,6 @@
 #include "engine/decisions/enqueue.h"
 
+#include "sweep/command.h"
 #include "sweep/continuedpoint.h"
 #include "sweep/deviceplace.h"
 #include "sweep/point.h"
@@ -52,6 +53,8 @@ std::optional<Fact> whyNoTrialIsAdded(const SweepView &view, std::size_t count)
         return Code::SweepIsStopping;
     if (view.budgetSpent)
         return Fact(Code::BudgetMustGrow).dueTo(*view.budgetSpent);
+    if (const auto problem = sweep::missingProgram(view.spec))
+        return invalidInput(problem->message);
     if (view.trials.size() + count > sweep::maxTrials)
         return Fact(Code::TooManyTrials).with(Field::Limit, static_cast<std::int64_t>(sweep::maxTrials));
     return std::nullopt;

@@ -1,5 +1,7 @@
 #include "engine/decisions/retry.h"
 
+#include "sweep/command.h"
+
 #include <utility>
 
 namespace sweepscope::engine {
@@ -31,6 +33,8 @@ Decided retryTrials(const SweepView &view, const std::vector<int> &numbers, Wall
         return refuse(Code::SweepIsStopping);
     if (view.budgetSpent)
         return refuse(Fact(Code::BudgetMustGrow).dueTo(*view.budgetSpent));
+    if (const auto problem = sweep::missingProgram(view.spec))  // the cause of each failure would be lost
+        return refuse(Fact(Code::InvalidInput).with(Field::Detail, problem->message));
     Decision decision;
     std::vector<int> refused;
     if (numbers.empty()) {

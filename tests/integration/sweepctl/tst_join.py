@@ -84,6 +84,11 @@ class Join(WorkspaceCase):
         self.assertEqual({row["rank"] for _, _, row in points}, {"0", "1"})
         self.assertEqual(self.table("grid", "random"), before)
 
+        why = "an imported or joined sweep has no program to run; set run.command first"
+        for arguments in (["retry", "both"], ["retry", "both", "--trial", "5"], ["continue", "both", "--trial", "1"],
+                          ["enqueue", "both", "n=9", "sweep=grid"]):
+            refused = self.sweepctl(*arguments, code=2).stderr
+            self.assertEqual(refused, why + "\n")
         self.sweepctl("export", "both", "--html", "report.html")
         self.assertIn("grid, trial 2", (self.folder / "report.html").read_text())
         history = self.sweepctl("history", "grid", "--trial", "5").stdout  # the failure, the command, the code

@@ -16,6 +16,7 @@
 #include "engine/decisions/trace.h"
 #include "engine/objectivechange.h"
 #include "search/suggestion.h"
+#include "sweep/command.h"
 #include "sweep/singlerun.h"
 #include "sweep/trialtime.h"
 
@@ -415,6 +416,24 @@ private Q_SLOTS:
         s.budgetSpent = Fact(Code::TimeBudgetSpent).with(Field::Seconds, 7.0);
         QVERIFY(retryTrials(s.view(), {}, now).error() == Fact(Code::BudgetMustGrow).dueTo(*s.budgetSpent));
         QVERIFY(enqueueTrial(s.view(), {{"n", "9"}}, now).error().code == Code::BudgetMustGrow);
+    }
+
+    void sweepOfResultsWithoutAProgramRunsNoTrial()
+    {
+        Situation s({TrialState::Failed, TrialState::Completed});
+        s.sweep.state = SweepState::Completed;
+        s.sweep.ended = now - 10;
+        s.trial(2).record.attempts = 1;
+        s.spec.run.command = sweep::commandOfResults();
+        const Fact why =
+            Fact(Code::InvalidInput)
+                .with(Field::Detail, "an imported or joined sweep has no program to run; set run.command first");
+        QVERIFY(retryTrials(s.view(), {}, now).error() == why);
+        QVERIFY(retryTrials(s.view(), {1}, now).error() == why);
+        QVERIFY(enqueueTrial(s.view(), {{"n", "9"}}, now).error() == why);
+        QVERIFY(continueTrials(s.view(), {2}, {}, now).error() == why);
+        s.spec.run.command = {"train"};
+        QVERIFY(retryTrials(s.view(), {1}, now).has_value());
     }
 
     void anEnqueuedTrialStartsBeforeTheQueuedOnes()

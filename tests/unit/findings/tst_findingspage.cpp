@@ -4,6 +4,7 @@
 #include "ui/findings/findingspage.h"
 
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QTableView>
 #include <QTest>
@@ -59,6 +60,11 @@ private Q_SLOTS:
             return !label->wordWrap() || label->height() >= label->heightForWidth(label->width());
         };
         QTRY_VERIFY(std::ranges::all_of(panel->findChildren<QLabel *>(), isWhole));
+        const QString why = u"No program to run"_s;
+        panel->showFailures({group}, true, why);
+        QVERIFY(!panel->findChild<QPushButton *>(u"failureRetry"_s)->isEnabled());
+        QCOMPARE(panel->findChild<QPushButton *>(u"failureRetry"_s)->toolTip(), why);
+        panel->showFailures({group, other}, true);
         panel->setRoom(60);  // the rows scroll
         QTRY_COMPARE(panel->findChild<QScrollArea *>()->height(), 60);
         QVERIFY(std::ranges::all_of(panel->findChildren<QLabel *>(), isWhole));

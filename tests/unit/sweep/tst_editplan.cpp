@@ -1,6 +1,7 @@
 #include "specs.h"
 
 #include "sweep/budgetuse.h"
+#include "sweep/command.h"
 #include "sweep/editplan.h"
 
 #include <doctest/doctest.h>
@@ -304,4 +305,26 @@ TEST_CASE("a grid that is to be repeated chooses its trials as it runs, and keep
     CHECK(back.removed == std::vector<int>{4});
     CHECK(back.added.empty());
     CHECK(back.toCome == 0);
+}
+
+TEST_CASE("an edit adds no trials to a sweep of results without a program, and may change everything else")
+{
+    SweepSpec before = gridOf({1, 2});
+    before.run.command = commandOfResults();
+    std::vector<TrialRecord> trials = trialsOf(before);
+    std::vector<const TrialRecord *> records;
+    for (TrialRecord &trial : trials) {
+        complete(trial);
+        records.push_back(&trial);
+    }
+    SweepSpec after = gridOf({1, 2, 3});
+    after.run.command = commandOfResults();
+    const auto refused = planEdit(before, after, records);
+    REQUIRE(!refused.has_value());
+    CHECK(refused.error().front().field == "run.command");
+    after.space = before.space;
+    after.objective = "accuracy";
+    CHECK(planEdit(before, after, records).has_value());
+    after = gridOf({1, 2, 3});
+    CHECK(planEdit(before, after, records).has_value());
 }

@@ -1,5 +1,6 @@
 #include "sweep/probe.h"
 
+#include "sweep/command.h"
 #include "sweep/sweepfile.h"
 #include "sweep/trialplan.h"
 #include "sweep/validation.h"
@@ -115,4 +116,13 @@ TEST_CASE("the probed value goes into the probed sweep, or turns the probe into 
     CHECK_FALSE(trains.run.settings.contains("epochs"));
     CHECK(validate(trains).empty());
     CHECK(countTrials(trains) == 1);
+}
+
+TEST_CASE("a sweep of results without a program cannot be probed")
+{
+    SweepSpec spec = parsed(command + "batch_size = [16, 32]");
+    spec.run.command = commandOfResults();
+    const auto probe = probeOf(spec, {});
+    REQUIRE(!probe.has_value());
+    CHECK(probe.error().field == "run.command");
 }
