@@ -1,8 +1,8 @@
 #include "argumentchecks.h"
 #include "exitcode.h"
 #include "hostoption.h"
-#include "idleengine.h"
 #include "subcommand.h"
+#include "sweeplaunch.h"
 
 #include "base/files.h"
 #include "workspaceoption.h"
@@ -16,6 +16,7 @@
 #include "importing/studyjournal.h"
 #include "importing/tensorboardruns.h"
 #include "importing/yamlvalue.h"
+#include "protocol/engineclient.h"
 
 #include <fcntl.h>
 
@@ -113,6 +114,13 @@ Expected<importing::Study> readResults(const ImportOptions &options, Results kin
         });
 }
 
+/// Lets the engine take over the sweep that was stored for it.
+Launch addToEngine(protocol::EngineClient &client, const std::string &name)
+{
+    const auto send = [&] { client.importSweep(QString::fromStdString(name)); };
+    return requestSweep(client, send, describeAll);
+}
+
 int importResults(const ImportOptions &options, Results kind)
 {
     Expected<importing::Study> study = readResults(options, kind);
@@ -120,28 +128,35 @@ int importResults(const ImportOptions &options, Results kind)
         std::cerr << typedFile(options.file) << ": " << study.error().message << '\n';
         return badInput;
     }
-    const Expected<std::filesystem::path> root = writableWorkspace(options.workspace);
-    if (!root) {
-        std::cerr << root.error().message << '\n';
-        return badInput;
-    }
-    (void)enterUmaskOf(*root);
-    waitForIdleEngine(WorkspaceLayout{*root});
+    protocol::EngineClient client;
+    client.leaveOutTrials();
+    if (const int exitCode = connectToEngine(client, options.workspace); exitCode != good)
+        return exitCode;
+    const std::filesystem::path root = client.workspace().toStdString();
+    (void)enterUmaskOf(root);
     const std::vector<std::string> notes = study->notes;
     const sweep::Objective objective = study->objectives.front();
+    const std::string name = engine::newImportName();
+    const std::filesystem::path folder = engine::importFolder(WorkspaceLayout{root}, name);
     const Expected<engine::StudyReport> report = engine::importStudy(
-        WorkspaceLayout{*root}, *std::move(study), std::filesystem::absolute(options.file).parent_path());
-    if (!report) {
-        std::cerr << report.error().message << '\n';  // of the workspace
-        return badInput;
+        WorkspaceLayout{folder}, *std::move(study), std::filesystem::absolute(options.file).parent_path());
+    const Launch added = report ? addToEngine(client, name) : Launch{0, badInput};
+    if (!report)
+        std::cerr << report.error().message << '\n';
+    if (added.exitCode != good) {
+        std::error_code error;
+        std::filesystem::remove_all(folder, error);
+        return added.exitCode;
     }
+    const sweep::SweepRecord *const sweep = client.sweep(added.sweepId);
     int trials = 0;
     std::string states;
     for (const auto &[state, count] : report->trials) {
         trials += count;
         states += (states.empty() ? "" : ", ") + std::to_string(count) + ' ' + sweep::toString(state);
     }
-    std::cout << report->folder << ": " << counted(trials, "trial") << ", " << states << '\n';
+    std::cout << (sweep != nullptr ? sweep->folder : std::to_string(added.sweepId)) << ": " << counted(trials, "trial")
+              << ", " << states << '\n';
     if (report->unfinished > 0)
         std::cout << counted(report->unfinished, "trial") << " that had not finished left out\n";
     if (kind == Results::Runs)

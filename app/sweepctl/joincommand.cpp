@@ -39,13 +39,7 @@ int joinSweeps(const JoinOptions &options)
     const auto send = [&] {
         client.joinSweeps(ids, QString::fromStdString(options.name), QString::fromStdString(options.objective));
     };
-    const auto words = [](const std::vector<sweep::Problem> &problems) {
-        std::string text;
-        for (const sweep::Problem &problem : problems)
-            text += (text.empty() ? "" : "\n") + sweep::describe(problem, {});
-        return text;
-    };
-    const Launch joined = requestSweep(client, send, words);
+    const Launch joined = requestSweep(client, send, describeAll);
     if (joined.exitCode != good)
         return joined.exitCode;
     const sweep::SweepRecord *sweep = client.sweep(joined.sweepId);

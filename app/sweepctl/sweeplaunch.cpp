@@ -55,6 +55,14 @@ Launch requestSweep(protocol::EngineClient &client, const std::function<void()> 
     return result;
 }
 
+std::string describeAll(const std::vector<sweep::Problem> &problems)
+{
+    std::string text;
+    for (const sweep::Problem &problem : problems)
+        text += (text.empty() ? "" : "\n") + sweep::describe(problem, {});
+    return text;
+}
+
 Launch requestLaunch(protocol::EngineClient &client, const SweepInput &input, const std::string &file)
 {
     const auto words = [&](std::vector<sweep::Problem> problems) {

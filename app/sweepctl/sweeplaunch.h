@@ -29,6 +29,9 @@ Launch requestSweep(protocol::EngineClient &client, const std::function<void()> 
 /// The same for a sweep file.
 Launch requestLaunch(protocol::EngineClient &client, const SweepInput &input, const std::string &file);
 
+/// A line for each problem of what has no file.
+std::string describeAll(const std::vector<sweep::Problem> &problems);
+
 /// Creates the workspace if it does not exist, connects `client` to its engine, starts one if none runs, and launches
 /// the sweep; reports it on stdout. Problems refer to `file`.
 Launch launch(protocol::EngineClient &client, const std::string &workspace, const SweepInput &input,

@@ -217,6 +217,12 @@ void ClientConnection::handle(protocol::JoinRequest &&request)
         m_service.join(request, this, answerNewSweep(request.job));
 }
 
+void ClientConnection::handle(protocol::ImportRequest &&request)
+{
+    if (!repeatAnswer(request.job))
+        m_service.importSweep(request, this, answerNewSweep(request.job));
+}
+
 EngineService::Launched ClientConnection::answerNewSweep(std::uint64_t job)
 {
     return [self = QPointer(this), job](const auto &launched) {

@@ -68,6 +68,7 @@ private:
     void handle(protocol::EnqueueRequest &&request);
     void handle(protocol::ContinueRequest &&request);
     void handle(protocol::JoinRequest &&request);
+    void handle(protocol::ImportRequest &&request);
     void handle(protocol::HistoryRequest &&request);
     void handle(protocol::WatchRequest &&request);
     void handle(protocol::Ping &&);

@@ -182,6 +182,20 @@ Expected<void> Database::execute(const char *sql)
     return {};
 }
 
+Expected<void> Database::attach(const std::filesystem::path &file, const std::string &schema)
+{
+    Expected<QSqlQuery> query = prepare(("ATTACH DATABASE ? AS " + schema).c_str());
+    if (!query)
+        return tl::unexpected<Error>(query.error());
+    query->addBindValue(QString::fromStdString(file.string()));
+    return execute(*query);
+}
+
+Expected<void> Database::detach(const std::string &schema)
+{
+    return execute(("DETACH DATABASE " + schema).c_str());
+}
+
 Expected<bool> Database::next(QSqlQuery &query)
 {
     if (query.next())

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 namespace sweepscope::engine {
 
@@ -36,6 +37,10 @@ public:
     Expected<void> check();
     /// Writes the database to one file, replacing an existing one atomically. The copy is on disk when this returns.
     Expected<void> copyTo(const std::filesystem::path &file);
+
+    /// Makes the tables of another file readable as `schema`.TABLE. Not within a transaction.
+    Expected<void> attach(const std::filesystem::path &file, const std::string &schema);
+    Expected<void> detach(const std::string &schema);
 
     /// When this returns, all commits so far survive even a power loss. Free if they already do. A commit alone
     /// survives only the end of this process, so that many commits share one wait for the disk.

@@ -5,6 +5,7 @@
 #include "engine/decisions/attemptbegin.h"
 #include "engine/devicelist.h"
 #include "engine/parentcheckpoint.h"
+#include "engine/studyimport.h"
 #include "engine/sweepjoin.h"
 #include "engine/sweepkeeping.h"
 #include "engine/trialhistory.h"
@@ -566,34 +567,8 @@ void Engine::join(const protocol::JoinRequest &request, QObject *client, Launche
     }
     if (Problems problems = launchProblems(); !problems.empty())
         return done(tl::unexpected(std::move(problems)));
-    const auto prepared = std::make_shared<PreparedJoin>();
-    prepared->files = m_removal.placeFor("join-" + std::to_string(protocol::randomId()));
-    const auto store = [this, prepared, done](const CheckResult &checked) {
-        if (!checked)
-            return done(tl::unexpected(checked.error()));
-        NewSweep made{prepared->record, std::move(prepared->plans), {}};
-        made.addFiles = [this, prepared](const sweep::SweepRecord &record) {
-            return moveFiles(prepared->files, m_workspace.sweepFolder(record.folder)).and_then([&] {
-                sweep::SweepRecord ended = prepared->record;
-                ended.id = record.id;
-                ended.trialsTotal = record.trialsTotal;
-                return m_store.copyResults(ended, prepared->trials);
-            });
-        };
-        m_inserter.add(std::move(made), [this, prepared, done](Expected<NewSweep> stored) {
-            m_removal.remove(prepared->files);
-            const auto known = stored.and_then([this](const NewSweep &) { return m_reader.sweeps(); });
-            if (!known)
-                return done(tl::unexpected(Problems{{"", known.error().message}}));
-            const std::int64_t id = stored->record.id;
-            const auto record = std::ranges::find(*known, id, &sweep::SweepRecord::id);  // with its use of devices
-            m_sweeps.setRecord(record == known->end() ? stored->record : *record);
-            sweepChanged(id);
-            trialsChanged(id, 1, stored->record.trialsTotal);
-            watchIdleness();
-            done(id);
-        });
-    };
+    const auto prepared = std::make_shared<PreparedSweep>();
+    prepared->folder = m_removal.placeFor("join-" + std::to_string(protocol::randomId()));
     m_checks.add(
         [workspace = m_workspace, sweeps = std::move(sweeps), prepared,
          choice = importing::JoinChoice{request.name.toStdString(), request.objective.toStdString()}]() -> CheckResult {
@@ -601,7 +576,68 @@ void Engine::join(const protocol::JoinRequest &request, QObject *client, Launche
                 return tl::unexpected(Problems{{"", ready.error().message}});
             return CheckedDefinition{};
         },
-        client, store);
+        client, [this, prepared, done](const CheckResult &checked) { addPrepared(prepared, checked, done); });
+}
+
+void Engine::importSweep(const protocol::ImportRequest &request, QObject *client, Launched done)
+{
+    using Problems = std::vector<sweep::Problem>;
+    const std::string name = request.folder.toStdString();
+    if (!isImportName(name))
+        return done(tl::unexpected(Problems{{"", "'" + name + "' is not a folder that sweepctl import makes"}}));
+    const auto prepared = std::make_shared<PreparedSweep>();
+    prepared->folder = m_removal.placeFor(name);
+    if (Problems problems = launchProblems(); !problems.empty())
+        return addPrepared(prepared, tl::unexpected(std::move(problems)), done);
+    m_checks.add(
+        [prepared]() -> CheckResult {
+            if (const Expected<void> ready = prepareImport(*prepared); !ready)
+                return tl::unexpected(Problems{{"", ready.error().message}});
+            return CheckedDefinition{};
+        },
+        client, [this, prepared, done](const CheckResult &checked) { addPrepared(prepared, checked, done); });
+}
+
+/// Adds the sweep to the workspace, unless there are problems, and removes the folder in which it was prepared.
+void Engine::addPrepared(const std::shared_ptr<PreparedSweep> &prepared, const CheckResult &checked,
+                         const Launched &done)
+{
+    using Problems = std::vector<sweep::Problem>;
+    if (!checked) {  // perhaps at a limit of time, and `prepared` is still being filled
+        m_removal.remove(prepared->folder);
+        return done(tl::unexpected(checked.error()));
+    }
+    const auto end = [this, prepared, done](const tl::expected<std::int64_t, Problems> &added) {
+        if (!prepared->database.empty())
+            (void)m_database->detach(prepared->schema);  // fails if it was not attached
+        m_removal.remove(prepared->folder);
+        done(added);
+    };
+    if (!prepared->database.empty()) {
+        if (const Expected<void> ready = m_database->attach(prepared->database, prepared->schema); !ready)
+            return end(tl::unexpected(Problems{{"", ready.error().message}}));
+    }
+    NewSweep made{prepared->record, std::move(prepared->plans), {}};
+    made.addFiles = [this, prepared](const sweep::SweepRecord &record) {
+        return moveFiles(prepared->files, m_workspace.sweepFolder(record.folder)).and_then([&] {
+            sweep::SweepRecord ended = prepared->record;
+            ended.id = record.id;
+            ended.trialsTotal = record.trialsTotal;
+            return m_store.copyResults(ended, prepared->trials, prepared->schema);
+        });
+    };
+    m_inserter.add(std::move(made), [this, end](Expected<NewSweep> stored) {
+        const auto known = stored.and_then([this](const NewSweep &) { return m_reader.sweeps(); });
+        if (!known)
+            return end(tl::unexpected(Problems{{"", known.error().message}}));
+        const std::int64_t id = stored->record.id;
+        const auto record = std::ranges::find(*known, id, &sweep::SweepRecord::id);  // with its use of devices
+        m_sweeps.setRecord(record == known->end() ? stored->record : *record);
+        sweepChanged(id);
+        trialsChanged(id, 1, stored->record.trialsTotal);
+        watchIdleness();
+        end(id);
+    });
 }
 
 Expected<sweep::TrialHistory> Engine::history(std::int64_t sweepId, int trial)

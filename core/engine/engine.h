@@ -14,6 +14,7 @@
 #include "engine/folderremoval.h"
 #include "engine/inbox.h"
 #include "engine/machinepool.h"
+#include "engine/preparedsweep.h"
 #include "engine/searchthread.h"
 #include "engine/server.h"
 #include "engine/store.h"
@@ -102,6 +103,8 @@ private:
     Reply continueTrials(std::int64_t sweepId, const std::vector<int> &trials,
                          const std::map<std::string, std::string> &changes) override;
     void join(const protocol::JoinRequest &request, QObject *client, Launched done) override;
+    void importSweep(const protocol::ImportRequest &request, QObject *client, Launched done) override;
+    void addPrepared(const std::shared_ptr<PreparedSweep> &prepared, const CheckResult &checked, const Launched &done);
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override;
     Reply control(std::int64_t sweepId, const sweep::Control &control) override;
     /// Archives or deletes a sweep that has ended.

@@ -46,6 +46,8 @@ public:
                                  const std::map<std::string, std::string> &changes) = 0;
     /// The id of the sweep that has the finished trials of the others. `done` is called as of launch().
     virtual void join(const protocol::JoinRequest &request, QObject *client, Launched done) = 0;
+    /// The id of the sweep that was stored in a folder (studyimport.h). `done` is called as of launch().
+    virtual void importSweep(const protocol::ImportRequest &request, QObject *client, Launched done) = 0;
     virtual Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) = 0;
     virtual Reply control(std::int64_t sweepId, const sweep::Control &control) = 0;
 };

@@ -44,6 +44,11 @@ std::string originalName(const std::filesystem::path &folder)
 
 }  // namespace
 
+std::filesystem::path removedFolder(const std::filesystem::path &parent, const std::string &folderName)
+{
+    return parent / (std::string(deletedName) + folderName);
+}
+
 FolderRemoval::FolderRemoval(std::filesystem::path parent, Report report, Removed removed)
     : m_parent(std::move(parent)),
       m_report(std::move(report)),
@@ -63,7 +68,7 @@ FolderRemoval::~FolderRemoval()
 
 std::filesystem::path FolderRemoval::placeFor(const std::string &folderName) const
 {
-    return m_parent / (std::string(deletedName) + folderName);
+    return removedFolder(m_parent, folderName);
 }
 
 void FolderRemoval::recover(const std::function<bool(const std::string &folderName)> &isKnown)

@@ -12,6 +12,9 @@
 
 namespace sweepscope::engine {
 
+/// The place of a folder of this name that is to be removed, or that is only used for a while; recover() removes it.
+std::filesystem::path removedFolder(const std::filesystem::path &parent, const std::string &folderName);
+
 /// Removes folders of deleted sweeps on a separate thread: 100,000 trials take long. A folder is renamed first; folders
 /// under such a name that an earlier engine left are removed by the next one. Links are removed, but never their
 /// targets.

@@ -267,8 +267,19 @@ Expected<void> Store::writeSweep(const sweep::SweepRecord &sweep)
         sweep.id);
 }
 
-Expected<void> Store::copyResults(const sweep::SweepRecord &sweep, std::span<const CopiedTrial> trials)
+Expected<void> Store::copyResults(const sweep::SweepRecord &sweep, std::span<const CopiedTrial> trials,
+                                  const std::string &schema)
 {
+    const std::string copyAttempts =
+        "INSERT INTO attempt (sweep, trial, number, id, devices, created, ended, outcome, failure, reason) SELECT ?, "
+        "?, "
+        "number, id || ? || '-' || ?, devices, created, ended, outcome, failure, reason FROM "
+        + schema + ".attempt WHERE sweep = ? AND trial = ?";
+    const std::string copyHistory =
+        "INSERT INTO history (time, sweep, trial, state_before, state_after, reason, objective, objective_step, "
+        "device_time, outcome) SELECT time, ?, ?, state_before, state_after, reason, objective, objective_step, "
+        "device_time, outcome FROM "
+        + schema + ".history WHERE sweep = ? AND trial = ? ORDER BY id";
     const std::string suffix = "-joined-" + std::to_string(sweep.id);
     for (const CopiedTrial &copied : trials) {
         TrialRow row = copied.row;
@@ -277,19 +288,11 @@ Expected<void> Store::copyResults(const sweep::SweepRecord &sweep, std::span<con
         Expected<void> done =
             writeTrial(row)
                 .and_then([&] {
-                    return run(
-                        "INSERT INTO attempt (sweep, trial, number, id, devices, created, ended, outcome, failure, "
-                        "reason) SELECT ?, ?, number, id || ? || '-' || ?, devices, created, ended, outcome, "
-                        "failure, reason FROM attempt WHERE sweep = ? AND trial = ?",
-                        sweep.id, number, suffix, number, copied.fromSweep, copied.fromTrial);
+                    return run(copyAttempts.c_str(), sweep.id, number, suffix, number, copied.fromSweep,
+                               copied.fromTrial);
                 })
-                .and_then([&] {
-                    return run("INSERT INTO history (time, sweep, trial, state_before, state_after, reason, objective, "
-                               "objective_step, device_time, outcome) SELECT time, ?, ?, state_before, state_after, "
-                               "reason, objective, objective_step, device_time, outcome FROM history WHERE sweep = ? "
-                               "AND trial = ? ORDER BY id",
-                               sweep.id, number, copied.fromSweep, copied.fromTrial);
-                });
+                .and_then(
+                    [&] { return run(copyHistory.c_str(), sweep.id, number, copied.fromSweep, copied.fromTrial); });
         if (!done)
             return done;
     }

@@ -55,8 +55,10 @@ public:
     /// Removes sweeps whose last part was not written.
     Expected<void> removeUnfinished();
     /// Gives the new sweep and its trials, still queued, the results of trials of other sweeps: rows, attempts and history.
-    /// Call it within the transaction that inserts them (NewSweep::addFiles). `sweep`: as it is afterwards.
-    Expected<void> copyResults(const sweep::SweepRecord &sweep, std::span<const CopiedTrial> trials);
+    /// Call it within the transaction that inserts them (NewSweep::addFiles). `sweep`: as it is afterwards. `schema`: of the
+    /// database that has the other sweeps.
+    Expected<void> copyResults(const sweep::SweepRecord &sweep, std::span<const CopiedTrial> trials,
+                               const std::string &schema = "main");
     Expected<void> changeSweep(const SweepChange &change, sweep::SweepState before, WallNs time);
 
     /// Writes the rows of a decision about this sweep, all or none.

@@ -1,9 +1,10 @@
 #include "engine/studyimport.h"
 
 #include "engine/decisions/attemptbegin.h"
-#include "engine/enginelock.h"
+#include "engine/folderremoval.h"
 #include "engine/objectivetracker.h"
 #include "engine/store.h"
+#include "engine/storereader.h"
 #include "engine/sweepinserter.h"
 #include "engine/trialreports.h"
 #include "feed/logwriter.h"
@@ -12,6 +13,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <random>
+#include <string_view>
 #include <utility>
 
 namespace sweepscope::engine {
@@ -258,7 +262,6 @@ private:
         decision.sweep = SweepChange{changed, facts::Code::None};
         if (Expected<void> done = m_store.commit(m_record, decision, m_ended); !done)
             return tl::unexpected(done.error());
-        m_report.folder = m_record.folder;
         return m_report;
     }
 
@@ -272,22 +275,72 @@ private:
 
 }  // namespace
 
+namespace {
+
+constexpr std::string_view importPrefix = "import-";
+
+}  // namespace
+
+std::string newImportName()
+{
+    return std::string(importPrefix) + std::to_string(std::random_device()());
+}
+
+bool isImportName(const std::string &untrusted)
+{
+    return untrusted.starts_with(importPrefix) && untrusted.size() > importPrefix.size()
+           && untrusted.find_first_not_of("0123456789", importPrefix.size()) == std::string::npos;
+}
+
+std::filesystem::path importFolder(const WorkspaceLayout &workspace, const std::string &name)
+{
+    return removedFolder(workspace.root / "sweeps", name);
+}
+
 Expected<StudyReport> importStudy(const WorkspaceLayout &workspace, importing::Study study,
                                   const std::filesystem::path &baseFolder)
 {
-    const Expected<EngineLock> lock = EngineLock::acquire(workspace.lockFile());
-    if (!lock)
-        return tl::unexpected(lock.error());
+    std::error_code error;
+    std::filesystem::create_directories(workspace.root, error);
+    if (error)
+        return makeErrnoError("cannot create the folder " + workspace.root.string(), error.value());
     Expected<std::unique_ptr<Database>> database = Database::openForWriting(workspace.database());
     if (!database)
         return tl::unexpected(database.error());
     Store store(**database);
-    Expected<StudyReport> report = StudyImport(store, workspace, std::move(study)).run(baseFolder);
-    if (!report)
-        (void)store.removeUnfinished();
-    else if (Expected<void> synced = (*database)->sync(); !synced)
-        return tl::unexpected(synced.error());
-    return report;
+    return StudyImport(store, workspace, std::move(study)).run(baseFolder);
+}
+
+Expected<void> prepareImport(PreparedSweep &prepared)
+{
+    const WorkspaceLayout workspace{prepared.folder};
+    const Expected<std::unique_ptr<Database>> database = Database::openForReading(workspace.database());
+    if (!database)
+        return tl::unexpected(database.error());
+    StoreReader reader(**database);
+    const Expected<std::vector<sweep::SweepRecord>> sweeps = reader.sweeps();
+    if (!sweeps)
+        return tl::unexpected(sweeps.error());
+    if (sweeps->size() != 1 || !sweeps->front().ended)
+        return makeError(ErrorCode::BadInput, "the import was interrupted; repeat it");
+    const sweep::SweepRecord &sweep = sweeps->front();
+    Expected<std::vector<TrialRow>> rows = reader.trials(sweep.id, 1, std::numeric_limits<int>::max());
+    if (!rows)
+        return tl::unexpected(rows.error());
+    for (TrialRow &row : *rows) {
+        const sweep::TrialRecord &trial = row.record;
+        const int number = trial.number;
+        prepared.plans.push_back({number, trial.parameters, trial.seed, trial.ranks});
+        prepared.trials.push_back({std::move(row), sweep.id, number});
+    }
+    prepared.record = sweep;
+    prepared.record.id = 0;
+    prepared.record.folder.clear();
+    prepared.files = workspace.sweepFolder(sweep.folder);
+    prepared.database = workspace.database();
+    prepared.schema = prepared.folder.filename().string();
+    std::erase_if(prepared.schema, [](char c) { return c == '.' || c == '-'; });
+    return {};
 }
 
 }  // namespace sweepscope::engine

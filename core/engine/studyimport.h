@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/workspacelayout.h"
+#include "engine/preparedsweep.h"
 #include "importing/study.h"
 #include "sweep/records.h"
 
@@ -12,15 +13,24 @@
 namespace sweepscope::engine {
 
 struct StudyReport {
-    std::string folder;  ///< SweepRecord::folder
     std::map<sweep::TrialState, int> trials;
     int unfinished = 0;  ///< trials that were running or waiting, and are left out
 };
 
-/// Adds the finished trials of the study to the workspace, as a sweep that has ended: parameters, results, times, and the
-/// curves as those of rank 0. AlreadyExists if an engine runs: it is the only writer. `baseFolder`: of the
-/// sweep's relative paths.
+/// Results are read and written by `sweepctl import`, in a folder of the workspace that is a small workspace of its own. Then
+/// the engine moves its only sweep to its workspace. What is left of an import that was interrupted is removed when the
+/// next engine starts.
+std::string newImportName();
+bool isImportName(const std::string &untrusted);
+/// The folder of this name.
+std::filesystem::path importFolder(const WorkspaceLayout &workspace, const std::string &name);
+
+/// Adds the finished trials of the study to a new workspace, as a sweep that has ended: parameters, results, times, and the
+/// curves as those of rank 0. `baseFolder`: of the sweep's relative paths.
 Expected<StudyReport> importStudy(const WorkspaceLayout &workspace, importing::Study study,
                                   const std::filesystem::path &baseFolder);
+
+/// Reads the sweep in `prepared.folder`. May run on any thread.
+Expected<void> prepareImport(PreparedSweep &prepared);
 
 }  // namespace sweepscope::engine

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <sys/stat.h>
 #include <utility>
+#include <vector>
 
 namespace sweepscope::engine {
 
@@ -47,6 +48,21 @@ Expected<void> createSweepFolder(const WorkspaceLayout &workspace, const sweep::
             return copied;
     }
     return writeFileAtomically(folder / "sweep.toml", sweep.toml);
+}
+
+Expected<void> moveFiles(const std::filesystem::path &from, const std::filesystem::path &to)
+{
+    std::error_code error;
+    std::vector<std::filesystem::path> files;
+    for (std::filesystem::directory_iterator entry(from, error), end; !error && entry != end; entry.increment(error))
+        files.push_back(entry->path());
+    for (const std::filesystem::path &file : files) {
+        if (!error)
+            std::filesystem::rename(file, to / file.filename(), error);
+    }
+    if (error)
+        return makeErrnoError("cannot move the files in " + from.string(), error.value());
+    return {};
 }
 
 SweepInserter::SweepInserter(Store &store, WorkspaceLayout workspace)

@@ -18,6 +18,9 @@ std::int64_t highestSweepNumber(const WorkspaceLayout &workspace);
 Expected<void> createSweepFolder(const WorkspaceLayout &workspace, const sweep::SweepRecord &sweep,
                                  const std::vector<search::ResultsFile> &warmStart);
 
+/// Moves what is in the folder to another folder of the same file system.
+Expected<void> moveFiles(const std::filesystem::path &from, const std::filesystem::path &to);
+
 /// Writes accepted sweeps to the database and their files to new folders. A million rows take ten seconds, so the engine
 /// does its other work between parts of them. Readers see a sweep once all of it is written.
 class SweepInserter {

@@ -62,7 +62,7 @@ Expected<void> linkFiles(const fs::path &from, const fs::path &to)
     return {};
 }
 
-/// The new places are those of a sweep in the folder `join.files`.
+/// The new places are those of a sweep in `folder`.
 Expected<void> linkTrials(const WorkspaceLayout &workspace, const std::vector<StoredPart> &parts,
                           const std::vector<importing::JoinedTrial> &trials, const fs::path &folder)
 {
@@ -155,7 +155,7 @@ void setTimes(SweepRecord &record, const std::vector<StoredPart> &parts)
 }
 
 Expected<void> fillJoin(const WorkspaceLayout &workspace, const std::vector<SweepRecord> &sweeps,
-                        const importing::JoinChoice &choice, PreparedJoin &join)
+                        const importing::JoinChoice &choice, PreparedSweep &join)
 {
     Expected<std::vector<StoredPart>> parts = readParts(workspace, sweeps);
     if (!parts)
@@ -202,37 +202,23 @@ Expected<void> fillJoin(const WorkspaceLayout &workspace, const std::vector<Swee
     }
     join.record.state = sweep::endOf(states);
     std::error_code error;
-    fs::create_directory(join.files, error);
+    fs::create_directory(join.folder, error);
     if (error)
-        return makeErrnoError("cannot create the folder " + join.files.string(), error.value());
+        return makeErrnoError("cannot create the folder " + join.folder.string(), error.value());
+    join.files = join.folder;
     return linkTrials(workspace, *parts, joined->trials, join.files);
 }
 
 }  // namespace
 
 Expected<void> prepareJoin(const WorkspaceLayout &workspace, const std::vector<SweepRecord> &sweeps,
-                           const importing::JoinChoice &choice, PreparedJoin &join)
+                           const importing::JoinChoice &choice, PreparedSweep &join)
 {
     Expected<void> done = fillJoin(workspace, sweeps, choice, join);
     std::error_code error;
     if (!done)
-        fs::remove_all(join.files, error);
+        fs::remove_all(join.folder, error);
     return done;
-}
-
-Expected<void> moveFiles(const std::filesystem::path &from, const std::filesystem::path &to)
-{
-    std::error_code error;
-    std::vector<fs::path> files;
-    for (fs::directory_iterator entry(from, error); !error && entry != fs::directory_iterator(); entry.increment(error))
-        files.push_back(entry->path());
-    for (const fs::path &file : files) {
-        if (!error)
-            fs::rename(file, to / file.filename(), error);
-    }
-    if (error)
-        return makeErrnoError("cannot move the files in " + from.string(), error.value());
-    return {};
 }
 
 }  // namespace sweepscope::engine

@@ -125,6 +125,11 @@ void WorkspaceReader::join(const protocol::JoinRequest &, QObject *, Launched do
     done(tl::unexpected(std::vector<sweep::Problem>{{"", onlyRead}}));
 }
 
+void WorkspaceReader::importSweep(const protocol::ImportRequest &, QObject *, Launched done)
+{
+    done(tl::unexpected(std::vector<sweep::Problem>{{"", onlyRead}}));
+}
+
 Expected<sweep::TrialHistory> WorkspaceReader::history(std::int64_t sweepId, int trial)
 {
     const sweep::SweepRecord *record = sweep(sweepId);

@@ -44,6 +44,7 @@ private:
     Reply continueTrials(std::int64_t sweepId, const std::vector<int> &trials,
                          const std::map<std::string, std::string> &changes) override;
     void join(const protocol::JoinRequest &request, QObject *client, Launched done) override;
+    void importSweep(const protocol::ImportRequest &request, QObject *client, Launched done) override;
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override;
     Reply control(std::int64_t sweepId, const sweep::Control &control) override;
 

@@ -183,6 +183,11 @@ std::uint64_t EngineClient::joinSweeps(const std::vector<std::int64_t> &sweepIds
     return d->request(protocol::JoinRequest{0, sweepIds, name, objective});
 }
 
+std::uint64_t EngineClient::importSweep(const QString &folder)
+{
+    return d->request(protocol::ImportRequest{0, folder});
+}
+
 std::uint64_t EngineClient::requestHistory(std::int64_t sweepId, int trial)
 {
     return d->request(protocol::HistoryRequest{0, sweepId, trial});

@@ -98,6 +98,8 @@ public:
     /// Adds a sweep that has the finished trials of these. `name` and `objective` may be empty: JoinRequest. Answered by
     /// sweepLaunched or sweepRefused with the same job id.
     std::uint64_t joinSweeps(const std::vector<std::int64_t> &sweepIds, const QString &name, const QString &objective);
+    /// Adds the sweep that is stored in this folder (engine/studyimport.h). Answered as joinSweeps().
+    std::uint64_t importSweep(const QString &folder);
     /// Requests a trial's history and what its attempts ran. Answered by historyArrived or requestFailed.
     std::uint64_t requestHistory(std::int64_t sweepId, int trial);
     /// Stops running trials now; waiting ones do not start.

@@ -128,6 +128,12 @@ struct Encoder {
         put(map, "objective", request.objective);
         return map;
     }
+    QCborMap operator()(const ImportRequest &request) const
+    {
+        QCborMap map = withJob("import", request.job);
+        put(map, "folder", request.folder);
+        return map;
+    }
     QCborMap operator()(const HistoryRequest &request) const
     {
         QCborMap map = withJob("askHistory", request.job);
@@ -327,6 +333,10 @@ Message decodeJoin(CborFields &fields)
     }
     return request;
 }
+Message decodeImport(CborFields &fields)
+{
+    return ImportRequest{job(fields), fields.text("folder")};
+}
 int trial(CborFields &fields)
 {
     return static_cast<int>(fields.integer("trial", 1, std::numeric_limits<int>::max()));
@@ -439,6 +449,7 @@ constexpr std::array decoders{
     Decoder{"enqueue", decodeEnqueue},
     Decoder{"continue", decodeContinue},
     Decoder{"join", decodeJoin},
+    Decoder{"import", decodeImport},
     Decoder{"askHistory", decodeHistoryRequest},
     Decoder{"history", decodeHistoryAnswer},
     Decoder{"watch", decodeWatch},

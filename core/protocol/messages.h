@@ -93,6 +93,12 @@ struct JoinRequest {
     QString objective;                   ///< empty: the one that they share
 };
 
+/// From a client: add the sweep that it has stored in this folder (engine/studyimport.h).
+struct ImportRequest {
+    std::uint64_t job = 0;
+    QString folder;
+};
+
 /// From a client: send this trial's history.
 struct HistoryRequest {
     std::uint64_t job = 0;
@@ -178,9 +184,9 @@ struct DevicesChanged {
 struct Ready {};
 
 using Message = std::variant<Hello, Refusal, LaunchRequest, ControlRequest, EditRequest, EnqueueRequest,
-                             ContinueRequest, JoinRequest, HistoryRequest, WatchRequest, LookRequest, Ping, Pong,
-                             HistoryAnswer, Launched, DefinitionRefused, Done, Failed, SweepChanged, TrialsChanged,
-                             SweepRemoved, DevicesChanged, FilesArrived, Ready>;
+                             ContinueRequest, JoinRequest, ImportRequest, HistoryRequest, WatchRequest, LookRequest,
+                             Ping, Pong, HistoryAnswer, Launched, DefinitionRefused, Done, Failed, SweepChanged,
+                             TrialsChanged, SweepRemoved, DevicesChanged, FilesArrived, Ready>;
 
 /// Returns the payload of one frame.
 QByteArray encode(const Message &message);

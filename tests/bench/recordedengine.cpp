@@ -168,6 +168,10 @@ void RecordedEngine::join(const protocol::JoinRequest &, QObject *, Launched don
 {
     done(tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}}));
 }
+void RecordedEngine::importSweep(const protocol::ImportRequest &, QObject *, Launched done)
+{
+    done(tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}}));
+}
 void RecordedEngine::edit(const protocol::EditRequest &, QObject *, Edited done)
 {
     done(tl::unexpected(std::vector<sweep::Problem>{{"", "a recorded engine does nothing"}}));

@@ -32,6 +32,7 @@ public:
     engine::Reply continueTrials(std::int64_t, const std::vector<int> &,
                                  const std::map<std::string, std::string> &) override;
     void join(const protocol::JoinRequest &, QObject *, Launched done) override;
+    void importSweep(const protocol::ImportRequest &, QObject *, Launched done) override;
     Expected<sweep::TrialHistory> history(std::int64_t, int) override;
     engine::Reply control(std::int64_t, const sweep::Control &) override;
 

@@ -2,7 +2,6 @@
 import json
 import math
 import sqlite3
-import subprocess
 import sys
 import unittest
 
@@ -84,19 +83,6 @@ class OptunaImport(WorkspaceCase):
             "warm_start = ['earlier.csv']\n[space]\nlr = { log = [1e-5, 1e-1] }\nbatch = [32, 64]\n"
             "[run]\ncommand = ['true', '{lr}', '{batch}']\n")
         self.assertIn("warm start 25 results of 1 file", self.sweepctl("validate", "next.toml").stdout)
-
-    def test_an_engine_that_runs_is_the_only_writer(self):
-        study = optuna.create_study(storage=self.storage("study.journal"))
-        study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=1)
-        with self.start("serve", stderr=subprocess.PIPE, text=True) as engine:
-            try:
-                self.assertIn("engine of", engine.stderr.readline())
-                refused = self.sweepctl("import", "study.journal", code=2)
-            finally:
-                engine.terminate()
-                engine.stderr.read()
-        self.assertIn("already runs", refused.stderr)
-        self.assertFalse((self.folder / "workspace" / "sweeps" / "0001-no-name").exists())
 
     def test_one_of_several_studies_is_chosen(self):
         for name in ("first", "second"):

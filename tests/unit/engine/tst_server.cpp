@@ -84,6 +84,10 @@ public:
     {
         done(tl::unexpected(std::vector<sweep::Problem>{}));
     }
+    void importSweep(const protocol::ImportRequest &, QObject *, Launched done) override
+    {
+        done(tl::unexpected(std::vector<sweep::Problem>{}));
+    }
     Expected<sweep::TrialHistory> history(std::int64_t sweepId, int trial) override
     {
         if (sweepId != record.id)

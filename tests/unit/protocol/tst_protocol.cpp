@@ -64,6 +64,7 @@ private Q_SLOTS:
     void removalIsReceivedAsSent();
     void requestToContinueIsReceivedAsSent();
     void requestToJoinIsReceivedAsSent();
+    void requestToImportIsReceivedAsSent();
     void deviceIsReceivedAsSent();
     void machineIsReceivedAsSent();
     void requestsAndAnswersKeepTheirJob();
@@ -147,6 +148,14 @@ void TestProtocol::requestToJoinIsReceivedAsSent()
     QCOMPARE(got.objective, sent.objective);
     for (const std::vector<std::int64_t> &sweeps : {std::vector<std::int64_t>{0}, std::vector<std::int64_t>{3, 3}})
         QVERIFY(!protocol::decode(protocol::encode(protocol::JoinRequest{4, sweeps, {}, {}})).has_value());
+}
+
+void TestProtocol::requestToImportIsReceivedAsSent()
+{
+    const auto message = protocol::decode(protocol::encode(protocol::ImportRequest{4, u"import-7"_s}));
+    QVERIFY2(message.has_value(), message ? "" : message.error().message.c_str());
+    QCOMPARE(std::get<protocol::ImportRequest>(*message).job, std::uint64_t{4});
+    QCOMPARE(std::get<protocol::ImportRequest>(*message).folder, u"import-7"_s);
 }
 
 void TestProtocol::deviceIsReceivedAsSent()
