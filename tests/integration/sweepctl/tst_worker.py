@@ -8,7 +8,7 @@ import shutil
 import sys
 import unittest
 
-from importcase import ImportCase
+from workspacecase import WorkspaceCase
 
 BUILT = pathlib.Path(sys.argv.pop(1)).resolve()
 
@@ -22,7 +22,7 @@ add_executable(sweepscope-worker main.cpp)
 MAIN = '#include <cstdio>\nint main() { std::puts("help"); }\n'
 
 
-class WorkerTest(ImportCase):
+class WorkerTest(WorkspaceCase):
     def setUp(self):
         super().setUp()
         installed = self.folder / "installed"
