@@ -59,7 +59,7 @@ CurveExtent extentOf(const std::vector<series::Column> &columns, const std::vect
         widen(extent.all, valueRange(*part, from, to, false));
         widen(extent.positive, valueRange(*part, from, to, true));
         for (const series::Column &column : *part) {
-            extent.hasMore = extent.hasMore || hasMore(column);
+            extent.hasMore = extent.hasMore || column.hasNonFinite || isAboveAxes(column) || isBelowAxes(column);
             extent.hasNegative = extent.hasNegative || isBelowLog(column);
         }
     }

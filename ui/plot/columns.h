@@ -3,25 +3,39 @@
 #include "series/column.h"
 #include "series/series.h"
 
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
 
 namespace sweepscope::ui {
 
-/// Whether axes can show the value: those of QCustomPlot end at 1e250, and logarithmic ones where the ratio of their ends is
-/// infinite. Others are marked at the edge.
+/// Axes of QCustomPlot end at 1e250, and logarithmic ones where the ratio of their ends is infinite.
+inline constexpr double largestOnAxis = 1e200;
+inline constexpr double leastOnLogAxis = 1e-60;
+
+/// Whether axes can show the value. Others are marked at the edge.
 inline bool isShown(double value, bool logarithmic)
 {
-    constexpr double largest = 1e200;
-    constexpr double leastOfLog = 1e-60;
-    return logarithmic ? value >= leastOfLog && value <= largest : value >= -largest && value <= largest;
+    return value <= largestOnAxis && value >= (logarithmic ? leastOnLogAxis : -largestOnAxis);
 }
 
-/// Whether the column has values above or below all that axes can show, or that are not numbers.
-inline bool hasMore(const series::Column &column)
+/// Whether a line can lead to the value, perhaps beyond the edge.
+inline bool isDrawn(double value, bool logarithmic)
 {
-    return column.hasNonFinite || (column.hasFinite() && (!isShown(column.min, false) || !isShown(column.max, false)));
+    return std::isfinite(value) && (!logarithmic || value >= leastOnLogAxis);
+}
+
+/// Whether the column has values above all that axes can show.
+inline bool isAboveAxes(const series::Column &column)
+{
+    return column.hasFinite() && column.max > largestOnAxis;
+}
+
+/// Whether the column has values below all that axes can show.
+inline bool isBelowAxes(const series::Column &column)
+{
+    return column.hasFinite() && column.min < -largestOnAxis;
 }
 
 /// Whether the column reaches below a logarithmic axis.
@@ -37,7 +51,7 @@ struct CurveExtent {
     double to = 0;
     std::pair<double, double> all;       ///< valueRange()
     std::pair<double, double> positive;  ///< valueRange() above zero
-    bool hasMore = false;                ///< any column does, also outside of the range
+    bool hasMore = false;                ///< any column, also outside of the range, has values that are not on axes
     bool hasNegative = false;            ///< a column, also outside of the range, reaches below a logarithmic axis
 };
 

@@ -98,7 +98,7 @@ QCPRange CurveItem::getValueRange(bool &found, QCP::SignDomain domain, const QCP
 
 bool CurveItem::drawable(double value) const
 {
-    return isShown(value, mValueAxis->scaleType() == QCPAxis::stLogarithmic);
+    return isDrawn(value, mValueAxis->scaleType() == QCPAxis::stLogarithmic);
 }
 
 QPointF CurveItem::pixel(double x, double value) const
@@ -289,6 +289,8 @@ void CurveItem::drawBand(QCPPainter *painter) const
         paint();
 }
 
+/// Marks of values that are not numbers, or that a logarithmic axis does not have, point to the plot. Those of values that
+/// are too large for axes point beyond the edge, like their lines.
 void CurveItem::drawEdgeMarks(QCPPainter *painter) const
 {
     const bool logarithmic = mValueAxis->scaleType() == QCPAxis::stLogarithmic;
@@ -300,20 +302,23 @@ void CurveItem::drawEdgeMarks(QCPPainter *painter) const
     painter->setPen(Qt::NoPen);
     painter->setBrush(color());
     for (const series::Column &column : m_curve->raw.empty() ? m_curve->columns : m_curve->raw) {
-        const bool belowLog = logarithmic && isBelowLog(column);
-        const bool more = hasMore(column);
-        if (!more && !belowLog)
+        const bool isBelow = logarithmic ? isBelowLog(column) : isBelowAxes(column);
+        if (!column.hasNonFinite && !isAboveAxes(column) && !isBelow)
             continue;
         const double x = pixel(column.x, 1).x();
-        if (more) {
-            const double top = area->top() + 1;
-            painter->drawPolygon(QPolygonF({{x - markSize, top}, {x + markSize, top}, {x, top + 2 * markSize}}));
-        }
-        if (belowLog) {
-            const double bottom = area->bottom() - 1;
-            painter->drawPolygon(
-                QPolygonF({{x - markSize, bottom}, {x + markSize, bottom}, {x, bottom - 2 * markSize}}));
-        }
+        const auto mark = [&](double base, double tip) {
+            painter->drawPolygon(QPolygonF({{x - markSize, base}, {x + markSize, base}, {x, tip}}));
+        };
+        const double top = area->top() + 1;
+        const double bottom = area->bottom() - 1;
+        if (column.hasNonFinite)
+            mark(top, top + 2 * markSize);
+        else if (isAboveAxes(column))
+            mark(top + 2 * markSize, top);
+        if (isBelow && logarithmic)
+            mark(bottom, bottom - 2 * markSize);
+        else if (isBelow)
+            mark(bottom - 2 * markSize, bottom);
     }
 }
 

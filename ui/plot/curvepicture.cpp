@@ -4,6 +4,7 @@
 
 #include <QColor>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -21,10 +22,12 @@ public:
           m_offset(lowPixel)
     {}
 
-    bool has(double value) const { return isShown(value, m_logarithmic); }
+    bool has(double value) const { return isDrawn(value, m_logarithmic); }
     double pixel(double value) const
     {
-        return m_offset + ((m_logarithmic ? std::log(value) : value) - m_zero) * m_slope;
+        constexpr double outside = 1e6;
+        const double place = m_offset + ((m_logarithmic ? std::log(value) : value) - m_zero) * m_slope;
+        return std::clamp(place, -outside, outside);
     }
 
 private:

@@ -116,6 +116,27 @@ private Q_SLOTS:
         QVERIFY(isColored(image, p.pixel(start + 20, 0.2), rankColor(0), 2));
     }
 
+    void valuesBeyondAxesLeaveThePlotAndAreMarkedAtItsEdge()
+    {
+        PlotFrame frame = frameOf(100);
+        frame.main.curves[0].columns[30] = column(start + 30, 1e300);
+        frame.main.curves[0].columns[70] = column(start + 70, -1e300);
+        Plot p;
+        p.show(frame);
+        QVERIFY(p.curves().yAxis()->range().upper < 10);
+        const QImage image = p.image();
+        const QRect area = p.curves().area()->rect();
+        const QPointF above(p.pixel(start + 30, 0).x(), area.top());
+        const QPointF below(p.pixel(start + 70, 0).x(), area.bottom());
+        // The marks point to the edge, unlike those of NaN.
+        QVERIFY(isColored(image, above + QPointF(3, 7), rankColor(0)));
+        QVERIFY(!isColored(image, above + QPointF(3, 2), rankColor(0)));
+        QVERIFY(isColored(image, below + QPointF(3, -7), rankColor(0)));
+        QVERIFY(!isColored(image, below + QPointF(3, -2), rankColor(0)));
+        QVERIFY(isColored(image, p.pixel(start + 29, 0.8), rankColor(0), 3));
+        QVERIFY(isColored(image, p.pixel(start + 69, 0.1), rankColor(0), 3));
+    }
+
     void nonPositiveValuesAreMarkedBelowALogarithmicAxis()
     {
         PlotFrame frame = frameOf(100);

@@ -272,7 +272,11 @@ private Q_SLOTS:
         const std::vector<series::Column> columns{at(0, 1e-310), at(1, 2), at(2, 1e300), at(3, -1.7e308)};
         QCOMPARE(valueRange(columns, 0, 3, false), std::pair(1e-310, 2.0));
         QCOMPARE(valueRange(columns, 0, 3, true), std::pair(2.0, 2.0));
-        QVERIFY(!hasMore(columns[0]) && !hasMore(columns[1]) && hasMore(columns[2]) && hasMore(columns[3]));
+        QVERIFY(!isAboveAxes(columns[1]) && isAboveAxes(columns[2]) && !isAboveAxes(columns[3]));
+        QVERIFY(!isBelowAxes(columns[0]) && !isBelowAxes(columns[2]) && isBelowAxes(columns[3]));
+        QVERIFY(isDrawn(1e300, false) && isDrawn(1e300, true) && !isDrawn(-1e300, true));
+        QVERIFY(!isDrawn(std::numeric_limits<double>::quiet_NaN(), false));
+        QVERIFY(!isDrawn(std::numeric_limits<double>::infinity(), true));
         QVERIFY(isBelowLog(columns[0]) && !isBelowLog(columns[1]) && !isBelowLog(columns[2]) && isBelowLog(columns[3]));
         QVERIFY(extentOf(columns, {}, 0, 1).hasMore);
         const std::vector<series::Column> wide{at(0, 1e-60), at(1, 1e200)};
