@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 #include <cmath>
 
 using namespace sweepscope::ui;
@@ -17,6 +19,7 @@ private Q_SLOTS:
     void numbersComeBeforeStrings();
     void equalItemsKeepTheirOrder();
     void eachValueIsReadOnce();
+    void numbersInNamesAreCompared();
 
 private:
     static std::vector<int> sorted(const QVariantList &values, Qt::SortOrder order)
@@ -59,6 +62,17 @@ void ValueOrderTest::eachValueIsReadOnce()
     });
     QCOMPARE(items, (std::vector<int>{0, 1, 2, 3}));
     QCOMPARE(reads, 4);
+}
+
+void ValueOrderTest::numbersInNamesAreCompared()
+{
+    const QStringList names{u""_s,        u"a"_s,      u"a/b"_s,         u"rank-0.log"_s, u"rank-1.log"_s, u"step"_s,
+                            u"step-01"_s, u"step-1"_s, u"step-1/x.pt"_s, u"step-2"_s,     u"step-10"_s,    u"step-a"_s};
+    QStringList sorted(names.rbegin(), names.rend());
+    std::sort(sorted.begin(), sorted.end(), isNaturallyLess);
+    QCOMPARE(sorted, names);
+    QVERIFY(isNaturallyLess(u"step-99999999999999999999", u"step-100000000000000000000"));
+    QVERIFY(!isNaturallyLess(u"step-2", u"step-2"));
 }
 
 SWEEPSCOPE_TEST(ValueOrderTest)

@@ -61,4 +61,37 @@ void sortByValue(std::vector<int> &items, Qt::SortOrder order, const std::functi
     items = std::move(sorted);
 }
 
+bool isNaturallyLess(QStringView a, QStringView b)
+{
+    const auto digitsAt = [](QStringView text, qsizetype place) {
+        const auto end = std::find_if(text.begin() + place, text.end(), [](QChar c) { return c < u'0' || c > u'9'; });
+        return text.mid(place, end - text.begin() - place);
+    };
+    qsizetype i = 0;
+    qsizetype j = 0;
+    while (i < a.size() && j < b.size()) {
+        const QStringView left = digitsAt(a, i);
+        const QStringView right = digitsAt(b, j);
+        if (left.isEmpty() || right.isEmpty()) {
+            if (a[i] != b[j])
+                return a[i] < b[j];
+            ++i;
+            ++j;
+            continue;
+        }
+        const auto value = [](QStringView digits) {
+            while (digits.size() > 1 && digits.front() == u'0')
+                digits = digits.mid(1);
+            return digits;
+        };
+        const QStringView one = value(left);
+        const QStringView other = value(right);
+        if (one != other)
+            return one.size() != other.size() ? one.size() < other.size() : one < other;
+        i += left.size();
+        j += right.size();
+    }
+    return a.size() - i < b.size() - j || (i == a.size() && j == b.size() && a < b);
+}
+
 }  // namespace sweepscope::ui

@@ -2,6 +2,7 @@
 
 #include "base/printable.h"
 #include "sweep/metricvalue.h"
+#include "ui/models/valueorder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -131,7 +132,7 @@ std::vector<AttemptFile> AttemptFiles::files() const
                                  std::filesystem::path(entry->path()).lexically_relative(m_source.folder).string()),
                              static_cast<qint64>(bytes)});
     }
-    std::ranges::sort(files, {}, &AttemptFile::path);
+    std::ranges::sort(files, isNaturallyLess, &AttemptFile::path);
     return files;
 }
 
