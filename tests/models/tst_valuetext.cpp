@@ -17,6 +17,7 @@ private Q_SLOTS:
     void timeLeft_data();
     void timeLeft();
     void numbers();
+    void fileSizes();
 };
 
 void ValueTextTest::durations_data()
@@ -72,6 +73,14 @@ void ValueTextTest::numbers()
     QCOMPARE(ui::numberText(std::nan("")), QStringLiteral("NaN"));
     QCOMPARE(ui::parameterText(std::int64_t{123456789}), QStringLiteral("123456789"));
     QCOMPARE(ui::exactText(1.0 / 3), QStringLiteral("0.3333333333333333"));
+}
+
+void ValueTextTest::fileSizes()
+{
+    QCOMPARE(fileSizeText(0), u"0 bytes"_s);
+    QCOMPARE(fileSizeText(1), u"1 byte"_s);
+    QCOMPARE(fileSizeText(12), u"12 bytes"_s);
+    QCOMPARE(fileSizeText(1536), u"1.50 KiB"_s);
 }
 
 SWEEPSCOPE_TEST(ValueTextTest)

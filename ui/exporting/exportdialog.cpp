@@ -519,7 +519,8 @@ void ExportDialog::finish()
     const bool isCopy = std::exchange(m_copyFolder, nullptr) != nullptr;
     if (isCopy && !job->wasCancelled() && job->problem().isEmpty()) {
         QGuiApplication::clipboard()->setText(job->text());
-        showMessage(tr("Copied %1 lines.").arg(locale().toString(job->text().count(u'\n'))), false);
+        const qsizetype copiedLines = job->text().count(u'\n');
+        showMessage(copiedLines == 1 ? tr("Copied 1 line.") : tr("Copied %L1 lines.").arg(copiedLines), false);
         Q_EMIT copied();
         return;
     }
@@ -530,7 +531,7 @@ void ExportDialog::finish()
     for (const QString &written : isCopy ? QStringList() : job->writtenFiles()) {
         const QFileInfo file(written);
         lines << (file.isDir() ? tr("Wrote the folder %1").arg(file.fileName())
-                               : tr("Wrote %1 (%2)").arg(file.fileName(), locale().formattedDataSize(file.size())));
+                               : tr("Wrote %1 (%2)").arg(file.fileName(), fileSizeText(file.size())));
     }
     const bool bad = !job->wasCancelled() && !job->problem().isEmpty();
     showMessage(lines.join(u'\n'), bad);

@@ -87,7 +87,7 @@ void addSweepActions(QMenu *menu, const std::vector<sweep::SweepRecord> &sweeps,
     menu->addSeparator();
     add(u"stopSweep"_s, u"stop"_s, SweepMenuWords::tr("Stop"), SweepRequest::Stop);
     if (sweeps.size() == 1)
-        add(u"removeCheckpoints"_s, u"save"_s, SweepMenuWords::tr("Remove checkpoints…"),
+        add(u"removeCheckpoints"_s, u"clear"_s, SweepMenuWords::tr("Remove checkpoints…"),
             SweepRequest::RemoveCheckpoints);
     add(u"joinSweeps"_s, u"group"_s, SweepMenuWords::tr("Join sweeps…"), SweepRequest::Join);
     const bool areArchived = all([](const sweep::SweepRecord &sweep) { return sweep.archived; });

@@ -4,13 +4,13 @@
 #include "ui/logs/linetime.h"
 #include "ui/logs/loggutter.h"
 #include "ui/logs/terminalcolors.h"
+#include "ui/models/valuetext.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/trialcolors.h"
 
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QGuiApplication>
-#include <QLocale>
 #include <QMenu>
 #include <QPaintEvent>
 #include <QPainter>
@@ -207,8 +207,8 @@ void LogView::append(const LogBatch &batch, bool withRank)
     if (batch.restarted)
         remark(tr("── file truncated or replaced; new content follows ──"));
     if (batch.skipped > 0)
-        remark(tr("── %1 skipped: output too fast to show; search still covers it ──")
-                   .arg(locale().formattedDataSize(batch.skipped)));
+        remark(
+            tr("── %1 skipped: output too fast to show; search still covers it ──").arg(fileSizeText(batch.skipped)));
     insertAtEnd(batch.lines, withRank);
     for (const ShownLine &line : batch.lines) {
         m_lines.push_back(lineOf(line));

@@ -5,12 +5,12 @@
 #include "ui/media/imagewipe.h"
 #include "ui/media/medialoader.h"
 #include "ui/media/mediawords.h"
+#include "ui/models/valuetext.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
 #include <QHeaderView>
 #include <QLabel>
-#include <QLocale>
 #include <QPlainTextEdit>
 #include <QStackedWidget>
 #include <QTableView>
@@ -99,7 +99,7 @@ void ContentView::refresh()
     const media::MediaKind kind = m_item.item->kind;
     if (kind == media::MediaKind::Artifact)
         return showText(tr("%1, %2").arg(QString::fromStdString(m_item.item->name),
-                                         QLocale().formattedDataSize(static_cast<qint64>(m_item.item->size))));
+                                         fileSizeText(static_cast<qint64>(m_item.item->size))));
     if (kind == media::MediaKind::Image)
         return showImages();
     const auto content = m_loader->get(m_item, MediaDetail::Full);

@@ -2,11 +2,11 @@
 
 #include "ui/media/medialoader.h"
 #include "ui/media/mediamodel.h"
+#include "ui/models/valuetext.h"
 #include "ui/theme/itemfocus.h"
 #include "ui/theme/spacing.h"
 
 #include <QGuiApplication>
-#include <QLocale>
 #include <QPainter>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ void MediaDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
     painter->setFont(option.font);
     const QColor accent = QGuiApplication::palette().color(QPalette::Highlight);  // that of item views is pale
     const auto content = m_loader->get(item);
-    const QString size = QLocale().formattedDataSize(static_cast<qint64>(item.item->size));
+    const QString size = fileSizeText(static_cast<qint64>(item.item->size));
     if (item.item->kind == media::MediaKind::Artifact) {
         painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, size);
     } else if (!content || !content->problem.isEmpty()) {

@@ -87,6 +87,11 @@ QString sentenceText(const QString &text)
     return text.isEmpty() ? text : text.front().toUpper() + text.sliced(1);
 }
 
+QString fileSizeText(qint64 bytes)
+{
+    return bytes == 1 ? ValueWords::tr("1 byte") : QLocale().formattedDataSize(bytes);
+}
+
 QString elapsedText(double seconds)
 {
     if (seconds >= 0 && seconds < 60)

@@ -14,6 +14,7 @@ QString numberText(double value);  ///< five significant digits: "0.15033", "114
 QString parameterText(const sweep::ParameterValue &value);  ///< floats like numberText, other values unchanged
 QString exactText(const sweep::ParameterValue &value);      ///< reads back as the same value
 QString durationText(double seconds);         ///< "840 ms", "4.2 s", "42 s", "3 min 07 s", "2 h 05 min", "1 d 4 h"
+QString fileSizeText(qint64 bytes);           ///< "1 byte", "12 bytes", "1.50 KiB"
 QString sentenceText(const QString &text);    ///< starts with a capital letter
 QString elapsedText(double seconds);          ///< the same without fractions, for elapsed time
 QString timeLeftText(double seconds);         ///< "about 3 min left": as exact as an estimate can be

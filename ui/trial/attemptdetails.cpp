@@ -2,6 +2,7 @@
 
 #include "ui/models/energytext.h"
 #include "ui/models/reasontext.h"
+#include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/trial/commandview.h"
@@ -14,7 +15,6 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLocale>
 #include <QSignalBlocker>
 #include <QTabWidget>
 #include <QTimer>
@@ -266,7 +266,7 @@ void AttemptDetails::setFiles(const std::vector<AttemptFile> &files)
 {
     std::vector<Fact> facts;
     for (const AttemptFile &file : files)
-        facts.push_back({{file.path, QLocale().formattedDataSize(file.bytes)}, {}, {}, 0, file.path});
+        facts.push_back({{file.path, fileSizeText(file.bytes)}, {}, {}, 0, file.path});
     m_files->setFacts(std::move(facts));
 }
 

@@ -355,17 +355,19 @@ void TrialsPage::keepForComparison()
 QString TrialsPage::keptText(const std::vector<int> &trials, std::size_t before) const
 {
     const std::size_t now = m_comparison->keptCount();
-    const QString kept = tr("Kept: %L1.").arg(now);
-    if (now < before)
-        return (before - now == 1 ? tr("Trial %1 removed from the comparison.").arg(trials.front())
-                                  : tr("%L1 trials removed from the comparison.").arg(before - now))
-               + u' ' + kept;
+    if (now < before) {
+        const QString removed = before - now == 1 ? tr("Trial %1 removed from the comparison").arg(trials.front())
+                                                  : tr("%L1 trials removed from the comparison").arg(before - now);
+        return now == 0 ? tr("%1.").arg(removed) : tr("%1, %L2 left.").arg(removed).arg(now);
+    }
     if (!m_comparison->hasKept(m_sweepId, trials))
         return tr("The comparison keeps at most %L1 trials.").arg(ComparisonPanel::mostWithDifferences);
-    return (now - before == 1 && trials.size() == 1 ? tr("Trial %1 kept for comparison.").arg(trials.front())
-            : now - before == 1                     ? tr("1 more trial kept for comparison.")
-                                                    : tr("%L1 trials kept for comparison.").arg(now - before))
-           + u' ' + kept;
+    const QString kept = now - before == 1 && trials.size() == 1
+                             ? tr("Trial %1 kept for comparison").arg(trials.front())
+                         : now - before == 1 ? tr("1 more trial kept for comparison")
+                         : before > 0        ? tr("%L1 more trials kept for comparison").arg(now - before)
+                                             : tr("%L1 trials kept for comparison").arg(now - before);
+    return before == 0 ? tr("%1.").arg(kept) : tr("%1, %L2 in total.").arg(kept).arg(now);
 }
 
 /// The same as a click on its title.
