@@ -68,6 +68,23 @@ class TrialColumnsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void longNameLeavesRoomForOtherColumns()
+    {
+        Table table(nullptr);
+        table.view.resize(1200, 300);
+        table.view.show();
+        table.trials[1].metrics = {{std::string(120, 'x'), 2, 1, 2, 2}};
+        table.model.updateTrials(table.trials, 2, 2);
+        int section = 0;
+        while (table.model.columnKind(section) != TrialTableModel::Column::Metric)
+            ++section;
+        QCOMPARE(table.model.headerData(section, Qt::Horizontal).toString().size(), 120);
+        table.view.setColumnHidden(section, false);
+        table.columns.fit();
+        QVERIFY2(table.view.columnWidth(section) <= 220, qPrintable(QString::number(table.view.columnWidth(section))));
+        QVERIFY(table.model.headerData(section, Qt::Horizontal, Qt::ToolTipRole).toString().contains(u"xxxxxxxx"_s));
+    }
+
     void shownColumnFitsItsTitle()
     {
         Table table(nullptr);

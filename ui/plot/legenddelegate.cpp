@@ -35,7 +35,7 @@ void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option
         painter->setFont(emphasisFont(smallFont(option.font)));
         painter->setPen(subtleTextColor(option.palette));
         painter->drawText(rect.adjusted(0, 0, 0, -2), Qt::AlignLeft | Qt::AlignBottom,
-                          painter->fontMetrics().elidedText(name, Qt::ElideRight, rect.width()));
+                          painter->fontMetrics().elidedText(name, Qt::ElideMiddle, rect.width()));
         painter->restore();
         return;
     }
@@ -79,7 +79,7 @@ void LegendDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option
     const int signWidth = state.isValid() ? textScaled(spacing::iconSize) + besideName : 0;
     const int worstWidth = worst ? QFontMetrics(smallFont(option.font)).horizontalAdvance(worstText()) + besideName : 0;
     const QString shown =
-        painter->fontMetrics().elidedText(name, Qt::ElideRight, nameRect.width() - worstWidth - signWidth);
+        painter->fontMetrics().elidedText(name, Qt::ElideMiddle, nameRect.width() - worstWidth - signWidth);
     painter->drawText(nameRect, Qt::AlignLeft | Qt::AlignVCenter, shown);
     if (state.isValid()) {
         const int left = nameRect.left() + painter->fontMetrics().horizontalAdvance(shown) + besideName;

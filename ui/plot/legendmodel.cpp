@@ -167,9 +167,11 @@ QVariant LegendModel::data(const QModelIndex &index, int role) const
         return row.name;
     case Qt::ToolTipRole:
         // The tooltip of a curve would cover the emphasized curve.
-        return row.kind == Row::Kind::Heading ? tr("Click or press Space to show or hide a curve. Double-click or "
-                                                   "press Shift+Space to show only this curve.")
-                                              : QVariant();
+        return row.kind == Row::Kind::Heading
+                   ? row.name + u'\n'
+                         + tr("Click or press Space to show or hide a curve. Double-click or "
+                              "press Shift+Space to show only this curve.")
+                   : QVariant();
     case Qt::AccessibleTextRole:
         return row.kind != Row::Kind::Curve ? row.name
                : row.hidden                 ? tr("%1 %2, hidden").arg(row.name, row.value)

@@ -25,6 +25,7 @@ namespace {
 
 constexpr int rowsThatSetWidths = 50;
 constexpr int widestColumn = 180;  ///< unless there is room; the tooltip has the whole text
+constexpr int widestTitle = 220;   ///< longer ones are elided, too
 constexpr int narrowestByHand = 24;
 
 using Column = TrialTableModel::Column;
@@ -38,6 +39,7 @@ TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSet
     header->setObjectName(u"trialsHeader"_s);
     header->setStretchLastSection(true);
     header->setHighlightSections(false);
+    header->setTextElideMode(Qt::ElideMiddle);  // long names of metrics often begin alike
     header->setSectionsMovable(true);
     header->setResizeContentsPrecision(rowsThatSetWidths);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -266,6 +268,11 @@ void TrialColumns::save()
     }
 }
 
+int TrialColumns::widthOfTitle(int section) const
+{
+    return std::min(m_table->horizontalHeader()->sectionSizeHint(section), textScaled(widestTitle));
+}
+
 /// Room for any value of a metric: a number that is cut has another value. 0 for other columns.
 int TrialColumns::widestNumber(int section) const
 {
@@ -301,7 +308,7 @@ void TrialColumns::grow()
         int width = m_table->columnWidth(section);
         if (!m_sizedByHand.contains(section)) {
             // A hidden section had no width for a hint.
-            const int name = m_table->horizontalHeader()->sectionSizeHint(section);
+            const int name = widthOfTitle(section);
             const int contents = view->sizeHintForColumn(section);
             const int usual = std::max({name, std::min(contents, textScaled(widestColumn)), widestNumber(section)});
             width = isStretched(section) || m_widened.erase(section) > 0 ? usual : std::max(width, usual);
@@ -330,7 +337,7 @@ void TrialColumns::fit()
         m_widened.clear();
         for (const int section : shownSections()) {
             if (!m_sizedByHand.contains(section))
-                m_table->setColumnWidth(section, m_table->horizontalHeader()->sectionSizeHint(section));
+                m_table->setColumnWidth(section, widthOfTitle(section));
         }
     }
     grow();

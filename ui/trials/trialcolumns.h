@@ -48,6 +48,7 @@ private:
     void arrange(const QStringList &order);
     QStringList completed(const QStringList &order) const;
     bool isStretched(int section) const;
+    int widthOfTitle(int section) const;
     int widestNumber(int section) const;
     void apply(const QString &group);
     void save();
