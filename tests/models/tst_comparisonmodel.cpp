@@ -37,7 +37,7 @@ private Q_SLOTS:
         model.setTrials(sampleSweep(1, 4), {trials[0], trials[3]});
         QCOMPARE(titles(model).mid(0, 3),
                  QStringList({QStringLiteral("lr"), QStringLiteral("optimizer"), QStringLiteral("State")}));
-        QCOMPARE(model.sameParameters(), QStringList(QStringLiteral("hidden 8")));
+        QCOMPARE(model.equalValues(), QStringList(QStringLiteral("hidden 8")));
         QCOMPARE(model.headerData(1, Qt::Horizontal).toString(), QStringLiteral("Trial 4"));
         QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("0.1"));
         QCOMPARE(model.index(1, 1).data().toString(), QStringLiteral("–"));
@@ -112,15 +112,76 @@ private Q_SLOTS:
         trials[1].metrics = {{"loss", std::nan(""), 3}};
         model.setTrials(sampleSweep(1, 2), trials);
         const QStringList rows = titles(model);
-        const int loss = static_cast<int>(rows.indexOf(QStringLiteral("loss")));
+        const int loss = static_cast<int>(rows.indexOf(QStringLiteral("Last loss")));
         QCOMPARE(loss, static_cast<int>(rows.indexOf(QStringLiteral("Duration"))) + 1);
-        QCOMPARE(rows.last(), QStringLiteral("step_time"));
+        QCOMPARE(rows.last(), QStringLiteral("Last step_time"));
         QCOMPARE(model.index(loss, 0).data().toString(), QStringLiteral("0.25"));
         const QString toolTip = model.index(loss, 0).data(Qt::ToolTipRole).toString();
         QVERIFY2(toolTip.contains(QLatin1String("step 7")) && toolTip.contains(QLatin1String("0.125")),
                  qPrintable(toolTip));
         QVERIFY(model.index(loss, 1).data().toString() != QStringLiteral("–"));
         QCOMPARE(model.index(model.rowCount() - 1, 1).data().toString(), QStringLiteral("–"));
+    }
+
+    void equalValuesAreFolded()
+    {
+        ComparisonModel model([] { return WallNs{0}; });
+        auto trials = sampleTrials(1, 2);
+        for (sweep::TrialRecord &trial : trials) {
+            trial.parameters = {{"lr", 0.1}, {"hidden", std::int64_t{trial.number}}};
+            trial.metrics = {{"epoch", 5, 7, 1, 5}, {"loss", 0.5 / trial.number, 7, 0.1, 4}};
+        }
+        model.setTrials(sampleSweep(1, 2), trials);
+        QCOMPARE(model.equalValues(), QStringList({QStringLiteral("lr 0.1"), QStringLiteral("optimizer –"),
+                                                   QStringLiteral("Last epoch 5")}));
+        QVERIFY(!model.isEveryParameterEqual());
+        QVERIFY(!titles(model).contains(QStringLiteral("lr")) && !titles(model).contains(QStringLiteral("Last epoch")));
+        model.setOnlyDifferences(false);
+        model.setTrials(sampleSweep(1, 2), trials);
+        QVERIFY(titles(model).contains(QStringLiteral("lr")) && titles(model).contains(QStringLiteral("Last epoch")));
+    }
+
+    void bestOfAMetricIsMarkedIfItsGoalIsKnown()
+    {
+        ComparisonModel model([] { return WallNs{0}; });
+        auto trials = sampleTrials(1, 3);
+        for (sweep::TrialRecord &trial : trials)
+            trial.metrics = {{"depth", 1.0 * trial.number, 7}, {"loss", 0.5 / trial.number, 7}};
+        trials[2].metrics[1].last = std::nan("");
+        model.setTrials(sampleSweep(1, 3), trials);
+        const auto isBest = [&](const QString &title, int column) {
+            const auto row = static_cast<int>(titles(model).indexOf(title));
+            return model.index(row, column).data(Qt::FontRole).isValid();
+        };
+        QVERIFY(!isBest(QStringLiteral("Last loss"), 0) && isBest(QStringLiteral("Last loss"), 1));
+        QVERIFY(!isBest(QStringLiteral("Last loss"), 2));
+        for (const int column : {0, 1, 2})
+            QVERIFY(!isBest(QStringLiteral("Last depth"), column));
+        // Numbers of a row have the same number of decimals.
+        const auto loss = static_cast<int>(titles(model).indexOf(QStringLiteral("Last loss")));
+        QCOMPARE(model.index(loss, 0).data().toString(), QStringLiteral("0.50"));
+        QCOMPARE(model.index(loss, 1).data().toString(), QStringLiteral("0.25"));
+    }
+
+    void failedTrialHasAReason()
+    {
+        ComparisonModel model([] { return WallNs{0}; });
+        auto trials = sampleTrials(1, 2);
+        finish(trials[0], 0.5, 0, second);
+        model.setTrials(sampleSweep(1, 2), trials);
+        QVERIFY(!titles(model).contains(QStringLiteral("Reason")));
+        trials[1].state = sweep::TrialState::Failed;
+        trials[1].reason = facts::Fact(facts::Code::RankExited)
+                               .with(facts::Field::Rank, 1)
+                               .with(facts::Field::ExitCode, 3)
+                               .with(facts::Field::IsError, 1)
+                               .with(facts::Field::Source, "train.py:6")
+                               .with(facts::Field::Detail, "IndexError: list index out of range");
+        model.setTrials(sampleSweep(1, 2), trials);
+        const auto row = static_cast<int>(titles(model).indexOf(QStringLiteral("Reason")));
+        QCOMPARE(model.index(row, 1).data().toString(), QStringLiteral("IndexError in train.py:6"));
+        QVERIFY(model.index(row, 1).data(Qt::ToolTipRole).toString().contains(QStringLiteral("list index")));
+        QCOMPARE(model.index(row, 0).data().toString(), QString());
     }
 
     void noBestWithoutAValue()

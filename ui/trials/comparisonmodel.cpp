@@ -1,18 +1,23 @@
 #include "ui/trials/comparisonmodel.h"
 
 #include "exporting/sweepexport.h"
+#include "sweep/failuregroups.h"
 #include "sweep/trialtime.h"
 #include "ui/models/reasontext.h"
 #include "ui/models/sweepsummary.h"
+#include "ui/models/usualgoal.h"
 #include "ui/models/valuetext.h"
+#include "ui/plot/axistickers.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/trialcolors.h"
+#include "wording/failuretitle.h"
 
 #include <QGuiApplication>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -53,10 +58,13 @@ void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<swe
         m_swatches.push_back(color ? colorSwatch(QColor(*color)) : colorSwatch(colors[i]));
     }
     m_rows.clear();
-    m_same.clear();
+    m_equal.clear();
+    m_equalParameters = 0;
     if (!m_trials.empty()) {
         addParameters();  // the differences are what the user asked for
+        m_equalParameters = static_cast<std::size_t>(m_equal.size());
         addResults(bestOfSweep);
+        addReasons();
         addMetrics(false);
         addMetrics(true);  // metrics of single steps come last
     }
@@ -112,18 +120,76 @@ void ComparisonModel::addMetrics(bool aboutSteps)
     for (const std::string &name : exporting::metricNames(m_trials)) {
         if (sweep::isAboutSteps(name) != aboutSteps)
             continue;
-        Row row{.title = QString::fromStdString(name), .texts = {}, .toolTips = {}};
+        // A parameter may have the same name.
+        Row row{.title = tr("Last %1").arg(QString::fromStdString(name)), .texts = {}, .toolTips = {}};
+        QStringList exact;
+        std::vector<double> values;
+        for (const sweep::TrialRecord &trial : m_trials) {
+            if (const sweep::MetricValue *metric = sweep::find(trial.metrics, name))
+                values.push_back(metric->last);
+        }
+        const DisplayUnit unit;
+        const std::optional<int> decimals = commonDecimals(values, unit, 5);
         for (const sweep::TrialRecord &trial : m_trials) {
             const sweep::MetricValue *metric = sweep::find(trial.metrics, name);
-            row.texts << (metric ? numberText(metric->last) : u"–"_s);
+            row.texts << (metric && decimals ? valueText(metric->last, unit, 5, decimals)
+                          : metric           ? numberText(metric->last)
+                                             : u"–"_s);
+            exact << (metric ? exactText(metric->last) : QString());
             row.toolTips << (metric ? tr("%1 at step %L2; min %3, max %4")
                                           .arg(exactText(metric->last))
                                           .arg(metric->step)
                                           .arg(exactText(metric->lowest), exactText(metric->highest))
                                     : QString());
         }
-        m_rows.push_back(std::move(row));
+        markBest(row, name);
+        addRow(std::move(row), exact);
     }
+}
+
+void ComparisonModel::markBest(Row &row, const std::string &metric)
+{
+    const std::optional<sweep::Goal> goal = usualGoal(QString::fromStdString(metric));
+    std::optional<double> best;
+    bool hasWorse = false;
+    for (std::size_t i = 0; goal && i < m_trials.size(); ++i) {
+        const sweep::MetricValue *value = sweep::find(m_trials[i].metrics, metric);
+        if (value == nullptr || !std::isfinite(value->last))
+            continue;
+        const bool isBetter = best && (*goal == sweep::Goal::Minimize ? value->last < *best : value->last > *best);
+        hasWorse = hasWorse || (best && value->last != *best);
+        if (!best || isBetter) {
+            best = value->last;
+            row.best = static_cast<int>(i);
+        }
+    }
+    if (hasWorse)
+        row.toolTips[row.best] += tr(", best of these trials");
+    else
+        row.best = -1;
+}
+
+/// Why trials failed or were stopped, if any did.
+void ComparisonModel::addReasons()
+{
+    Row row{.title = tr("Reason"), .texts = {}, .toolTips = {}, .isWords = true};
+    for (const sweep::TrialRecord &trial : m_trials) {
+        const QString reason = reasonText(trial.reason);
+        const std::vector<sweep::FailureGroup> failure = sweep::failureGroups({trial});
+        row.texts << (failure.empty() ? reason : QString::fromStdString(wording::failureTitle(failure.front().cause)));
+        row.toolTips << reason;
+    }
+    if (std::ranges::any_of(row.texts, [](const QString &text) { return !text.isEmpty(); }))
+        m_rows.push_back(std::move(row));
+}
+
+void ComparisonModel::addRow(Row row, const QStringList &exact)
+{
+    const bool isEqual = std::ranges::all_of(exact, [&](const QString &one) { return one == exact.front(); });
+    if (isEqual)
+        m_equal << u"%1 %2"_s.arg(row.title, row.texts.front());
+    if (!isEqual || !m_isOnlyDifferences)
+        m_rows.push_back(std::move(row));
 }
 
 void ComparisonModel::addParameters()
@@ -136,12 +202,8 @@ void ComparisonModel::addParameters()
             row.texts << (value ? parameterText(*value) : u"–"_s);
             exact << (value ? exactText(*value) : QString());
         }
-        if (std::ranges::all_of(exact, [&](const QString &one) { return one == exact.front(); })) {
-            m_same << u"%1 %2"_s.arg(row.title, row.texts.front());
-            continue;
-        }
         row.toolTips = exact;
-        m_rows.push_back(std::move(row));
+        addRow(std::move(row), exact);
     }
 }
 
@@ -172,7 +234,7 @@ QVariant ComparisonModel::data(const QModelIndex &index, int role) const
             return stateIcon(m_trials[static_cast<std::size_t>(index.column())].state);
         return row.trophy == index.column() ? symbolIcon(u"best"_s, QPalette::Text) : QVariant();
     case Qt::TextAlignmentRole:
-        return QVariant((row.isState ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return QVariant((row.isState || row.isWords ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     default:
         return {};
     }
@@ -181,8 +243,9 @@ QVariant ComparisonModel::data(const QModelIndex &index, int role) const
 QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation == Qt::Vertical)
-        return role == Qt::DisplayRole && section < rowCount() ? m_rows[static_cast<std::size_t>(section)].title
-                                                               : QVariant();
+        return (role == Qt::DisplayRole || role == Qt::ToolTipRole) && section < rowCount()
+                   ? m_rows[static_cast<std::size_t>(section)].title
+                   : QVariant();
     if (section >= columnCount())
         return {};
     const int number = m_trials[static_cast<std::size_t>(section)].number;

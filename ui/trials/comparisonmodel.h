@@ -33,11 +33,15 @@ public:
     /// `bestOfSweep`: the number of the sweep's best trial, which may be another one; 0: none.
     void setTrials(const sweep::SweepRecord &sweep, std::vector<sweep::TrialRecord> trials,
                    const std::map<int, QRgb> &tints = {}, const std::vector<KeptTrial> &kept = {}, int bestOfSweep = 0);
+    /// Whether parameters and metrics that are equal in all trials have no row, but are in equalValues(). Counts from the
+    /// next setTrials().
+    void setOnlyDifferences(bool only) { m_isOnlyDifferences = only; }
     const std::vector<sweep::TrialRecord> &trials() const { return m_trials; }
     qint64 sweepOf(int column) const { return m_origins[static_cast<std::size_t>(column)].sweepId; }
-    /// Parameters left out because all trials have the same value: "batch 16".
-    const QStringList &sameParameters() const { return m_same; }
-    std::size_t parameterCount() const { return m_parameters.size(); }
+    /// Parameters, then metrics, with the same value in all trials: "batch 16".
+    const QStringList &equalValues() const { return m_equal; }
+    /// Whether all parameters, and no metrics, are among these.
+    bool isEveryParameterEqual() const { return m_equalParameters == m_parameters.size(); }
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
@@ -52,10 +56,15 @@ private:
         int best = -1;         ///< the column of the best value; -1 if there is none
         int trophy = -1;       ///< the column of the sweep's best trial; -1 if it is not compared
         bool isState = false;  ///< the texts are states
+        bool isWords = false;  ///< aligned to the left
     };
     void addResults(int bestOfSweep);
     void addMetrics(bool aboutSteps);
+    void addReasons();
     void addParameters();
+    /// Adds a row, or folds it if it is equal in all trials. `exact`: the values.
+    void addRow(Row row, const QStringList &exact);
+    void markBest(Row &row, const std::string &metric);
 
     struct Origin {
         qint64 sweepId = 0;
@@ -70,7 +79,9 @@ private:
     std::vector<std::string> m_parameters;  ///< of all sweeps
     std::vector<QIcon> m_swatches;          ///< of each trial, in the color of its curve
     std::vector<Row> m_rows;
-    QStringList m_same;
+    QStringList m_equal;
+    std::size_t m_equalParameters = 0;
+    bool m_isOnlyDifferences = true;
 };
 
 }  // namespace sweepscope::ui

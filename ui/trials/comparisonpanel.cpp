@@ -18,6 +18,7 @@
 #include "ui/trials/curvegroups.h"
 #include "ui/trials/curvetints.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -45,6 +46,8 @@ namespace {
 
 constexpr int rowHeight = 26;
 constexpr int columnWidth = 110;  ///< at most
+constexpr int titleWidth = 200;   ///< of rows, at most
+constexpr int widestChoice = 240;
 constexpr int widthForBoth = 1060;
 constexpr int noteWidth = 120;     ///< in less, the note starts a row
 constexpr int aroundToolTip = 44;  ///< its margins, and the distance that Qt keeps below the mouse
@@ -63,6 +66,7 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
       m_colors(new QComboBox(this)),
       m_note(new ElidedLabel(this)),
       m_same(new ElidedLabel(this)),
+      m_onlyDifferences(new QCheckBox(tr("Only differences"), this)),
       m_facts(new QWidget(this)),
       m_curves(new QToolButton(this)),
       m_differences(new QToolButton(this)),
@@ -96,9 +100,14 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
         u"QHeaderView::section { padding: 0 8px; border: none; }"
         "QHeaderView::up-arrow, QHeaderView::down-arrow { width: 0; height: 0; }"_s);
     m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    // Long names often begin alike: those of metrics, and those of sweeps before the number of a trial.
+    for (QHeaderView *header : {m_table->verticalHeader(), m_table->horizontalHeader()})
+        header->setTextElideMode(Qt::ElideMiddle);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     followTextSize(m_table->horizontalHeader(),
                    [header = m_table->horizontalHeader()] { header->setMaximumSectionSize(textScaled(columnWidth)); });
+    followTextSize(m_table->verticalHeader(),
+                   [header = m_table->verticalHeader()] { header->setMaximumWidth(textScaled(titleWidth)); });
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionsClickable(true);
     m_table->horizontalHeader()->setToolTip(tr("Click, or press Enter in a cell, to open the trial"));
@@ -117,7 +126,18 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     auto *facts = new QVBoxLayout(m_facts);
     facts->setContentsMargins(0, 0, 0, 0);
     facts->setSpacing(spacing::tiny);
-    facts->addWidget(m_same);
+    m_onlyDifferences->setObjectName(u"comparisonOnlyDifferences"_s);
+    m_onlyDifferences->setToolTip(tr("Hide parameters and metrics with the same value in all of these trials"));
+    m_onlyDifferences->setChecked(true);
+    connect(m_onlyDifferences, &QCheckBox::toggled, this, [this](bool only) {
+        m_model->setOnlyDifferences(only);
+        update();
+    });
+    auto *equal = new QHBoxLayout;
+    equal->setContentsMargins(0, 0, 0, 0);
+    equal->addWidget(m_same, 1);
+    equal->addWidget(m_onlyDifferences);
+    facts->addLayout(equal);
     facts->addWidget(m_table, 1);
     splitter->addWidget(m_facts);
     splitter->setStretchFactor(0, 3);
@@ -177,6 +197,7 @@ QWidget *ComparisonPanel::buildHead()
     for (QComboBox *box : {m_groups, m_colors}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         box->setMinimumContentsLength(14);
+        followTextSize(box, [box] { box->setMaximumWidth(textScaled(widestChoice)); });
         box->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);  // the texts next to it give way
         layout->addWidget(box);
     }
@@ -470,6 +491,12 @@ void ComparisonPanel::showDifferences(const sweep::SweepRecord &sweep,
     std::vector<sweep::TrialRecord> records;
     for (const sweep::TrialRecord *trial : shown)
         records.push_back(*trial);
+    // The best first. While trials run, columns stay where they are.
+    if (std::ranges::all_of(records, sweep::isFinal, &sweep::TrialRecord::state))
+        std::ranges::stable_sort(records, [&](const sweep::TrialRecord &a, const sweep::TrialRecord &b) {
+            const bool mayBe = sweep::mayBeBest(a);
+            return mayBe != sweep::mayBeBest(b) ? mayBe : mayBe && sweep::isBetter(a, b, sweep.goal);
+        });
     const QModelIndex current = m_table->currentIndex();
     const QPoint cell(current.column(), current.row());
     m_model->setTrials(sweep, std::move(records), m_curveColors, kept,
@@ -623,13 +650,14 @@ void ComparisonPanel::showPointed(const TrialChoice &choice, const QString &valu
 
 void ComparisonPanel::showSame()
 {
-    const QStringList &same = m_model->sameParameters();
-    const QString list = same.join(u" · "_s);
-    const bool isAll = static_cast<std::size_t>(same.size()) == m_model->parameterCount();
+    const QStringList &equal = m_model->equalValues();
+    const QString list = equal.join(u" · "_s);
+    const bool isAll = m_model->isEveryParameterEqual();
     m_same->setText(isAll ? tr("All parameters equal: %1").arg(list) : tr("Equal: %1").arg(list));
     m_same->setToolTip((isAll ? tr("All parameters are equal:") : tr("Equal in all of these trials:")) + u'\n'
-                       + same.join(u'\n'));
-    m_same->setVisible(!same.isEmpty());
+                       + equal.join(u'\n'));
+    m_same->setVisible(!equal.isEmpty());
+    m_onlyDifferences->setVisible(!equal.isEmpty());
 }
 
 }  // namespace sweepscope::ui

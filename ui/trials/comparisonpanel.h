@@ -10,6 +10,7 @@
 #include <map>
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QMenu;
@@ -117,6 +118,7 @@ private:
     ColorKeyRow *m_key = nullptr;
     QLabel *m_note;
     ElidedLabel *m_same;
+    QCheckBox *m_onlyDifferences;
     QWidget *m_facts;            ///< common values and differences
     QToolButton *m_curves;       ///< if there is room for only one of the two
     QToolButton *m_differences;  ///< if there is room for only one of the two
