@@ -3,6 +3,7 @@
 #include "ui/base/selectionmodel.h"
 #include "ui/home/exampletitles.h"
 #include "ui/home/sweepitemdelegate.h"
+#include "ui/home/wholerowlist.h"
 #include "ui/models/installedworker.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
@@ -160,7 +161,7 @@ QLabel *SweepSideBar::buildTitle(const QString &text)
 
 QListView *SweepSideBar::buildList(const QString &name, const QString &title)
 {
-    auto *list = new QListView(this);
+    auto *list = new WholeRowList(this);
     list->setObjectName(name);
     list->setAccessibleName(title);
     list->setModel(m_model);
@@ -235,26 +236,40 @@ void SweepSideBar::sweepsChanged()
 
 void SweepSideBar::filterLists()
 {
-    int sweeps = 0;
-    int runs = 0;
+    m_sweepRows = 0;
+    m_runRows = 0;
     for (int row = 0; row < m_model->rowCount(); ++row) {
         const QModelIndex index = m_model->index(row);
         const bool isRun = index.data(SweepListModel::IsRunRole).toBool();
         const bool isArchived = index.data(SweepListModel::ArchivedRole).toBool();
         m_list->setRowHidden(row, isArchived || isRun);
         m_runs->setRowHidden(row, isArchived || !isRun);
-        sweeps += m_list->isRowHidden(row) ? 0 : 1;
-        runs += m_runs->isRowHidden(row) ? 0 : 1;
+        m_sweepRows += m_list->isRowHidden(row) ? 0 : 1;
+        m_runRows += m_runs->isRowHidden(row) ? 0 : 1;
     }
-    m_stack->setCurrentIndex(sweeps > 0 ? 1 : 0);
-    m_title->setVisible(sweeps > 0 || runs == 0);
-    m_stack->setVisible(sweeps > 0 || runs == 0);
-    m_runsTitle->setVisible(runs > 0);
-    m_runs->setVisible(runs > 0);
-    constexpr int most = 8;  // about what fits
-    auto *column = static_cast<QVBoxLayout *>(layout());
-    column->setStretchFactor(m_stack, std::clamp(sweeps, 1, most));
-    column->setStretchFactor(m_runs, std::clamp(runs, 1, most));
+    m_stack->setCurrentIndex(m_sweepRows > 0 ? 1 : 0);
+    m_title->setVisible(m_sweepRows > 0 || m_runRows == 0);
+    m_stack->setVisible(m_sweepRows > 0 || m_runRows == 0);
+    m_runsTitle->setVisible(m_runRows > 0);
+    m_runs->setVisible(m_runRows > 0);
+    fitLists();
+}
+
+void SweepSideBar::fitLists()
+{
+    const int row = m_runs->sizeHintForRow(0);
+    const bool areBoth = m_sweepRows > 0 && m_runRows > 0 && row > 0;
+    const int rows = areBoth ? (m_stack->height() + m_runs->height()) / row : 0;
+    m_runs->setMaximumHeight(areBoth ? rowsOfLowerList(rows, m_sweepRows, m_runRows) * row : QWIDGETSIZE_MAX);
+    m_runs->setMinimumHeight(areBoth ? m_runs->maximumHeight() : 0);
+}
+
+bool SweepSideBar::event(QEvent *event)
+{
+    const bool isHandled = QWidget::event(event);
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+        fitLists();  // the layout has their heights now
+    return isHandled;
 }
 
 void SweepSideBar::updateChanged()

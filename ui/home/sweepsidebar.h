@@ -41,6 +41,7 @@ Q_SIGNALS:
     void exampleRequested(const QString &path);
 
 protected:
+    bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
 
 private:
@@ -55,6 +56,8 @@ private:
     void sweepsChanged();
     /// Shows each sweep in its list, without archived ones.
     void filterLists();
+    /// Shares the room between the lists.
+    void fitLists();
     void updateChanged();
     void showMenu(QListView *list, const QPoint &position);
 
@@ -67,6 +70,8 @@ private:
     QStackedWidget *m_stack;
     QLabel *m_runsTitle;
     QListView *m_runs;
+    int m_sweepRows = 0;
+    int m_runRows = 0;
     QMenu *m_examples;
     QTimer m_update;  ///< coalesces changes
     std::set<qint64> m_changed;
