@@ -121,6 +121,7 @@ private Q_SLOTS:
     void selectedSweepShowsItsDefinition();
     void menuSwitchesPagesAndColours();
     void rapidTextSizeChangesAreAppliedOnce();
+    void sideBarFollowsTheTextSize();
     void allPagesAreReachableWithLargeFonts();
     void longMessageKeepsTheEngineStatusVisible();
 
@@ -509,6 +510,27 @@ void MainWindowTest::rapidTextSizeChangesAreAppliedOnce()
     QCOMPARE(changed.size(), 1);
     desk.find<QAction>(u"usualTextAction"_s)->trigger();
     QTRY_COMPARE(m_theme->textSize(), ui::usualTextSize);
+}
+
+void MainWindowTest::sideBarFollowsTheTextSize()
+{
+    Desk desk;
+    QVERIFY2(desk.engine.connect(), qPrintable(desk.engine.client().errorText()));
+    const auto restore = qScopeGuard([this] { m_theme->setTextSize(ui::usualTextSize); });
+    desk.open(*m_theme, {});
+    for (int step = 0; step < 4; ++step)
+        desk.find<QAction>(u"largerTextAction"_s)->trigger();
+    QTRY_COMPARE(m_theme->textSize(), 175);
+    desk.window->close();
+    // The next window starts with this size.
+    desk.open(*m_theme, {});
+    desk.window->resize(1600, 900);
+    const auto *sideBar = desk.find<QWidget>(u"sweepSideBar"_s);
+    QTRY_VERIFY(sideBar->width() > 0);
+    const int wide = sideBar->width();
+    desk.find<QAction>(u"usualTextAction"_s)->trigger();
+    QTRY_COMPARE(m_theme->textSize(), ui::usualTextSize);
+    QTRY_VERIFY2(sideBar->width() < wide * 3 / 4, qPrintable(u"%1 of %2"_s.arg(sideBar->width()).arg(wide)));
 }
 
 void MainWindowTest::allPagesAreReachableWithLargeFonts()

@@ -2,6 +2,7 @@
 
 #include "models/contrast.h"
 #include "ui/theme/desktopcolors.h"
+#include "ui/theme/iconlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/stateappearance.h"
@@ -347,6 +348,9 @@ void ThemeTest::textSizeAppliesEverywhere()
     QLabel heading(u"heading"_s, &window);
     ui::setTextRole(&heading, ui::TextRole::Heading);
     QPushButton button(u"button"_s, &window);
+    ui::IconLabel icon(&window);
+    icon.setIcon(ui::symbolIcon(u"warning"_s));
+    const int iconWidth = icon.sizeHint().width();
     int rowHeight = 0;
     ui::followTextSize(&plain, [&rowHeight] { rowHeight = ui::textScaled(20); });
     window.show();
@@ -361,6 +365,7 @@ void ThemeTest::textSizeAppliesEverywhere()
     QVERIFY(std::abs(plain.font().pointSizeF() - 1.5 * size) < 0.1);
     QVERIFY(std::abs(heading.font().pointSizeF() - 1.5 * headingSize) < 0.1);
     QCOMPARE(rowHeight, 30);
+    QCOMPARE(icon.sizeHint().width(), std::lround(1.5 * iconWidth));
     QVERIFY(button.sizeHint().height() > 1.3 * buttonHeight);  // including the margins around its text
     // Changing the colours leaves it unchanged.
     theme.setScheme(ui::ColorScheme::Dark);
@@ -370,6 +375,7 @@ void ThemeTest::textSizeAppliesEverywhere()
     QCOMPARE(heading.font().pointSizeF(), headingSize);
     QCOMPARE(rowHeight, 20);
     QCOMPARE(button.sizeHint().height(), buttonHeight);
+    QCOMPARE(icon.sizeHint().width(), iconWidth);
 
     QCOMPARE(ui::textSizeBeside(100, 1), 110);
     QCOMPARE(ui::textSizeBeside(100, -1), 90);

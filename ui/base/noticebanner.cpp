@@ -1,9 +1,9 @@
 #include "ui/base/noticebanner.h"
 
 #include "ui/models/valuetext.h"
+#include "ui/theme/iconlabel.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
-#include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QIcon>
@@ -14,7 +14,7 @@
 namespace sweepscope::ui {
 
 NoticeBanner::NoticeBanner(QWidget *parent)
-    : QWidget(parent), m_icon(new QLabel), m_text(new QLabel), m_action(new QPushButton)
+    : QWidget(parent), m_icon(new IconLabel), m_text(new QLabel), m_action(new QPushButton)
 {
     m_action->setObjectName(QStringLiteral("noticeAction"));
     m_text->setWordWrap(true);
@@ -33,7 +33,7 @@ NoticeBanner::NoticeBanner(QWidget *parent)
 void NoticeBanner::setNotice(Kind kind, const QIcon &icon, const QString &text, const QString &action)
 {
     m_kind = kind;
-    m_icon->setPixmap(icon.pixmap(textScaled(spacing::iconSize)));
+    m_icon->setIcon(icon);
     m_icon->setVisible(!icon.isNull());
     m_text->setText(sentenceText(text));
     m_action->setText(action);

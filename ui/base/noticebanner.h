@@ -8,6 +8,8 @@ class QPushButton;
 
 namespace sweepscope::ui {
 
+class IconLabel;
+
 /// A message of one or a few lines above a page: why a trial waits or failed, with a link to the log.
 class NoticeBanner : public QWidget {
     Q_OBJECT
@@ -28,7 +30,7 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
-    QLabel *m_icon;
+    IconLabel *m_icon;
     QLabel *m_text;
     QPushButton *m_action;
     Kind m_kind = Kind::Note;

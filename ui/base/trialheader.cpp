@@ -6,6 +6,7 @@
 #include "ui/base/trialstepper.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/fittingbuttons.h"
+#include "ui/theme/iconlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
@@ -45,7 +46,7 @@ QString objectiveText(const sweep::SweepRecord &sweep, const sweep::TrialRecord 
 TrialHeader::TrialHeader(QWidget *parent)
     : QWidget(parent),
       m_stepper(new TrialStepper),
-      m_stateIcon(new QLabel),
+      m_stateIcon(new IconLabel),
       m_state(new QLabel),
       m_progress(new QProgressBar),
       m_step(new QLabel),
@@ -117,7 +118,7 @@ void TrialHeader::setTrial(const sweep::SweepRecord &sweep, const sweep::TrialRe
         m_stepper->setHidden(sweep::isRun(sweep::parseSweep(sweep.toml).spec));
     m_stepper->setTrial(trial.number, sweep.trialsTotal, trials);
     m_newest->setEnabled(sweep.trialsTotal > 1 || sweep.trialsToCome != 0);
-    m_stateIcon->setPixmap(stateIcon(trial).pixmap(textScaled(spacing::iconSize)));
+    m_stateIcon->setIcon(stateIcon(trial));
     m_state->setText(stateText(trial));
     const bool begun = trial.attempts > 0;
     const bool hasReported = trial.step > 0 || trial.objectiveLast || !trial.metrics.empty();

@@ -13,6 +13,7 @@ class QToolButton;
 
 namespace sweepscope::ui {
 
+class IconLabel;
 class TrialStepper;
 
 /// The first lines of the live page: trial, state, progress.
@@ -41,7 +42,7 @@ private:
     void elideTexts();
 
     TrialStepper *m_stepper;
-    QLabel *m_stateIcon;
+    IconLabel *m_stateIcon;
     QLabel *m_state;
     QProgressBar *m_progress;
     QLabel *m_step;

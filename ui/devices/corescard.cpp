@@ -7,6 +7,7 @@
 #include "ui/devices/subtlelabel.h"
 #include "ui/models/devicenames.h"
 #include "ui/models/devicewords.h"
+#include "ui/theme/iconlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
@@ -52,7 +53,7 @@ CoresCard::CoresCard(QWidget *parent)
     : QFrame(parent),
       m_readings(std::make_shared<DeviceReadings>()),
       m_name(subtleLabel({}, this)),
-      m_useIcon(new QLabel(this)),
+      m_useIcon(new IconLabel(this)),
       m_use(new QLabel(this)),
       m_line(new Sparkline(this)),
       m_axis(new SparkAxis(this)),
@@ -162,9 +163,8 @@ void CoresCard::showHolders()
         m_use->setText(tr("Unknown"));
     else
         m_use->setText(taken == 0 ? tr("No trials") : tr("%1 of %2 cores in use").arg(taken).arg(m_devices.size()));
-    m_useIcon->setPixmap(
-        (taken == 0 ? symbolIcon(u"remove"_s, QPalette::PlaceholderText) : stateIcon(sweep::TrialState::Running))
-            .pixmap(textScaled(spacing::iconSize)));
+    m_useIcon->setIcon(taken == 0 ? symbolIcon(u"remove"_s, QPalette::PlaceholderText)
+                                  : stateIcon(sweep::TrialState::Running));
     QStringList links;
     const qsizetype all = std::ssize(m_holderNames);
     for (qsizetype i = 0; i < std::min(all, mostHolders); ++i)

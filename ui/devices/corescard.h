@@ -12,6 +12,7 @@ class QLabel;
 namespace sweepscope::ui {
 
 class CoreStrip;
+class IconLabel;
 class SparkAxis;
 class Sparkline;
 
@@ -35,7 +36,7 @@ private:
     std::vector<protocol::DeviceStatus> m_devices;
     std::shared_ptr<const DeviceReadings> m_readings;
     QLabel *m_name;
-    QLabel *m_useIcon;
+    IconLabel *m_useIcon;
     QLabel *m_use;
     Sparkline *m_line;
     SparkAxis *m_axis;

@@ -8,6 +8,7 @@
 #include "ui/models/devicenames.h"
 #include "ui/models/devicewords.h"
 #include "ui/models/valuetext.h"
+#include "ui/theme/iconlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
@@ -56,14 +57,14 @@ DeviceCard::DeviceCard(QWidget *parent)
       m_title(new QLabel(this)),
       m_name(subtleLabel({}, this)),
       m_simulated(new QLabel(tr("simulated"), this)),
-      m_useIcon(new QLabel(this)),
+      m_useIcon(new IconLabel(this)),
       m_use(new QLabel(this)),
       m_condition(new QLabel(this)),
       m_rule(new QLabel(this)),
       m_menu(new DeviceMenu(this)),
       m_menuButton(new QToolButton(this)),
       m_axis(new SparkAxis(this)),
-      m_throttleIcon(new QLabel(this)),
+      m_throttleIcon(new IconLabel(this)),
       m_throttle(new QLabel(this)),
       m_holders(new LinkLabel(this)),
       m_processes(new QLabel(this))
@@ -211,7 +212,7 @@ void DeviceCard::showHead()
     m_name->setText(m_device.name);
     m_name->setToolTip(QStringList{m_device.name, m_device.id, m_device.pciBusId}.join(u'\n').trimmed());
     m_simulated->setVisible(m_device.simulated);
-    m_useIcon->setPixmap(useIcon(useOf(m_device)).pixmap(textScaled(spacing::iconSize)));
+    m_useIcon->setIcon(useIcon(useOf(m_device)));
     m_condition->setText(conditionText(m_device));
     m_condition->setVisible(!m_device.conditions.empty());
     markProblem(m_condition, useOf(m_device) == DeviceUse::Wrong);
@@ -251,7 +252,7 @@ void DeviceCard::showThrottle(std::optional<double> reasons)
     m_throttle->setForegroundRole(throttle.isWarning ? QPalette::WindowText : QPalette::PlaceholderText);
     m_throttleIcon->setVisible(throttle.isWarning);
     if (throttle.isWarning)
-        m_throttleIcon->setPixmap(symbolIcon(u"warning"_s, QPalette::WindowText).pixmap(textScaled(spacing::iconSize)));
+        m_throttleIcon->setIcon(symbolIcon(u"warning"_s, QPalette::WindowText));
 }
 
 /// The holder may be another engine of the machine.

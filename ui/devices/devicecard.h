@@ -17,6 +17,7 @@ class QToolButton;
 namespace sweepscope::ui {
 
 class DeviceMenu;
+class IconLabel;
 class SparkAxis;
 class Sparkline;
 
@@ -65,7 +66,7 @@ private:
     QLabel *m_title;
     QLabel *m_name;
     QLabel *m_simulated;
-    QLabel *m_useIcon;
+    IconLabel *m_useIcon;
     QLabel *m_use;
     QLabel *m_condition;
     QLabel *m_rule;
@@ -73,7 +74,7 @@ private:
     QToolButton *m_menuButton;
     std::vector<Row> m_rows;
     SparkAxis *m_axis;
-    QLabel *m_throttleIcon;
+    IconLabel *m_throttleIcon;
     QLabel *m_throttle;
     QLabel *m_holders;
     QLabel *m_processes;

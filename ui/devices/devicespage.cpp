@@ -15,10 +15,10 @@
 #include "ui/models/valuetext.h"
 #include "ui/plot/picturesaver.h"
 #include "ui/plot/qcustomplotheader.h"
+#include "ui/theme/iconlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
-#include "ui/theme/textsize.h"
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
@@ -53,7 +53,7 @@ DevicesPage::DevicesPage(protocol::EngineClient *client, SelectionModel *selecti
     : EnginePage(client, selection, u"devices"_s, 0ms, parent),
       m_settings(settings),
       m_watcher(new DeviceWatcher(this)),
-      m_stateIcon(new QLabel),
+      m_stateIcon(new IconLabel),
       m_state(new QLabel),
       m_copied(new QLabel),
       m_choose(new QPushButton(symbolIcon(u"pin"_s), QString())),
@@ -415,8 +415,7 @@ void DevicesPage::showState()
     else
         text = tr("As of %1: no connection to the engine").arg(moment);
     m_state->setText(text);
-    m_stateIcon->setPixmap(
-        symbolIcon(live ? u"live"_s : u"time"_s, QPalette::WindowText).pixmap(textScaled(spacing::iconSize)));
+    m_stateIcon->setIcon(symbolIcon(live ? u"live"_s : u"time"_s, QPalette::WindowText));
 }
 
 /// A GPU's problem is shown on its card or in its row; if that is out of sight, a note links to it.

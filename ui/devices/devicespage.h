@@ -17,6 +17,7 @@ namespace sweepscope::ui {
 
 class DeviceCards;
 class GpuListEdit;
+class IconLabel;
 class MachinesCard;
 class NoticeBanner;
 class PictureSaver;
@@ -70,7 +71,7 @@ private:
 
     QSettings *m_settings;
     DeviceWatcher *m_watcher;
-    QLabel *m_stateIcon;
+    IconLabel *m_stateIcon;
     QLabel *m_state;
     QLabel *m_copied;
     QPushButton *m_choose;

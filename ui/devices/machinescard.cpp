@@ -57,7 +57,6 @@ MachinesCard::MachinesCard(QWidget *parent)
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->setVerticalScrollMode(QTableView::ScrollPerPixel);
     m_table->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    m_table->setIconSize({spacing::iconSize, spacing::iconSize});
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);

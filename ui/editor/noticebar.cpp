@@ -1,8 +1,8 @@
 #include "ui/editor/noticebar.h"
 
+#include "ui/theme/iconlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/spacing.h"
-#include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -16,7 +16,7 @@ using namespace Qt::StringLiterals;
 
 NoticeBar::NoticeBar(QWidget *parent)
     : QFrame(parent),
-      m_icon(new QLabel(this)),
+      m_icon(new IconLabel(this)),
       m_text(new QLabel(this)),
       m_buttons(new QHBoxLayout),
       m_close(new QPushButton(symbolIcon(u"close"_s), QString(), this))
@@ -93,7 +93,7 @@ void NoticeBar::dismiss()
 void NoticeBar::open(const QString &icon, const QString &text, const std::vector<Choice> &choices)
 {
     dismiss();
-    m_icon->setPixmap(symbolIcon(icon, QPalette::WindowText).pixmap(textScaled(spacing::iconSize)));
+    m_icon->setIcon(symbolIcon(icon, QPalette::WindowText));
     m_text->setText(text);
     for (const Choice &choice : choices) {
         auto *button = new QPushButton(choice.text, this);

@@ -13,6 +13,8 @@ class QPushButton;
 
 namespace sweepscope::ui {
 
+class IconLabel;
+
 /// A message across the page that asks or reports something without a dialog. Escape or Close hides it.
 class NoticeBar : public QFrame {
     Q_OBJECT
@@ -44,7 +46,7 @@ protected:
 private:
     void open(const QString &icon, const QString &text, const std::vector<Choice> &choices);
 
-    QLabel *m_icon;
+    IconLabel *m_icon;
     QLabel *m_text;
     QHBoxLayout *m_buttons;
     QPushButton *m_close;

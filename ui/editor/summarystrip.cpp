@@ -66,7 +66,6 @@ SummaryStrip::SummaryStrip(QWidget *parent)
     m_list->setFrameShape(NoFrame);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setTextElideMode(Qt::ElideRight);
-    m_list->setIconSize({spacing::iconSize, spacing::iconSize});
     m_list->setSpacing(2);
     m_list->setContentsMargins(0, 0, 0, 0);
     m_list->hide();

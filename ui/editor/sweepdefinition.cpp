@@ -6,11 +6,11 @@
 #include "ui/editor/tomlpanel.h"
 #include "ui/models/editability.h"
 #include "ui/models/valuetext.h"
+#include "ui/theme/iconlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
-#include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 SweepDefinition::SweepDefinition(QWidget *parent)
     : QWidget(parent),
-      m_icon(new QLabel(this)),
+      m_icon(new IconLabel(this)),
       m_title(new DocumentTitle(this)),
       m_when(new QLabel(this)),
       m_edit(new QPushButton(symbolIcon(u"sweep"_s, QPalette::HighlightedText), tr("Edit sweep"), this)),
@@ -65,7 +65,7 @@ SweepDefinition::SweepDefinition(QWidget *parent)
 void SweepDefinition::showSweep(const sweep::SweepRecord &sweep, WallNs now, bool readOnly)
 {
     m_sweepId = sweep.id;
-    m_icon->setPixmap(stateIcon(sweep.state).pixmap(textScaled(spacing::iconSize)));
+    m_icon->setIcon(stateIcon(sweep.state));
     m_title->showWords(QString::fromStdString(sweep.name), {});
     m_when->setText(tr("#%1, started %2").arg(sweep.id).arg(momentText(sweep.created, now)));
     m_when->setToolTip(dateTimeText(sweep.created));

@@ -10,6 +10,7 @@ class QPushButton;
 namespace sweepscope::ui {
 
 class DocumentTitle;
+class IconLabel;
 class TomlPanel;
 
 /// Shows the definition of a sweep of the workspace, to be read, edited, or copied to a new sweep.
@@ -28,7 +29,7 @@ Q_SIGNALS:
     void editorRequested();
 
 private:
-    QLabel *m_icon;
+    IconLabel *m_icon;
     DocumentTitle *m_title;
     QLabel *m_when;
     QPushButton *m_edit;

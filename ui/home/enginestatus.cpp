@@ -3,6 +3,7 @@
 #include "ui/models/devicenames.h"
 #include "ui/models/machinewords.h"
 #include "ui/theme/elidedlabel.h"
+#include "ui/theme/iconlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
 #include "ui/theme/spacing.h"
@@ -53,7 +54,7 @@ Label *plainLabel(const QString &name, QWidget *parent)
 EngineStatus::EngineStatus(protocol::EngineClient *client, QWidget *parent)
     : QWidget(parent),
       m_client(client),
-      m_icon(new QLabel(this)),
+      m_icon(new IconLabel(this)),
       m_connection(plainLabel<ElidedLabel>(u"engineState"_s, this)),
       m_message(new ElidedLabel(this)),
       m_workspace(plainLabel<QLabel>(u"workspacePath"_s, this)),
@@ -101,7 +102,7 @@ void EngineStatus::updateTexts()
 {
     const bool isSilent = m_client->isSilent();
     const QString icon = isSilent ? u"warning"_s : m_connected ? u"connected"_s : u"disconnected"_s;
-    m_icon->setPixmap(symbolIcon(icon, QPalette::PlaceholderText).pixmap(textScaled(spacing::iconSize)));
+    m_icon->setIcon(symbolIcon(icon, QPalette::PlaceholderText));
     const bool bad = isSilent || (!m_connected && !m_reason.isEmpty());
     QPalette colors;  // colours that are not set follow the theme
     if (bad)

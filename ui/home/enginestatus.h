@@ -8,6 +8,8 @@ class QLabel;
 
 namespace sweepscope::ui {
 
+class IconLabel;
+
 /// The status bar: connection to the engine, last message, workspace, devices.
 class EngineStatus : public QWidget {
     Q_OBJECT
@@ -28,7 +30,7 @@ private:
     void updateTexts();
 
     protocol::EngineClient *m_client;
-    QLabel *m_icon;
+    IconLabel *m_icon;
     QLabel *m_connection;
     QLabel *m_message;
     QLabel *m_workspace;

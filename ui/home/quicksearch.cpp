@@ -145,7 +145,6 @@ QuickSearch::QuickSearch(std::vector<QuickEntry> entries, QWidget *parent)
     m_list->setUniformItemSizes(true);
     m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_list->setFocusPolicy(Qt::NoFocus);
-    m_list->setIconSize({spacing::iconSize, spacing::iconSize});
     m_nothing->setObjectName(u"quickNothing"_s);
     m_nothing->setForegroundRole(QPalette::PlaceholderText);
     auto *layout = new QVBoxLayout(this);

@@ -8,6 +8,7 @@
 #include "ui/theme/elidedbutton.h"
 #include "ui/theme/elidedlabel.h"
 #include "ui/theme/fittingbuttons.h"
+#include "ui/theme/iconlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
@@ -60,7 +61,7 @@ QString timeText(const sweep::SweepRecord &sweep, const SweepSummary &summary, W
 
 SweepStrip::SweepStrip(QWidget *parent)
     : QWidget(parent),
-      m_icon(new QLabel(this)),
+      m_icon(new IconLabel(this, stateIconSize)),
       m_name(new ElidedLabel(this)),
       m_number(new QLabel(this)),
       m_state(new QLabel(this)),
@@ -69,7 +70,7 @@ SweepStrip::SweepStrip(QWidget *parent)
       m_failures(new ElidedButton(this)),
       m_time(new ElidedLabel(this)),
       m_best(new QPushButton(symbolIcon(u"best"_s), {}, this)),
-      m_warningIcon(new QLabel(this)),
+      m_warningIcon(new IconLabel(this)),
       m_warnings(new ElidedLabel(this)),
       m_objective(new QPushButton(this)),
       m_plotPrinted(new QPushButton(this)),
@@ -78,7 +79,6 @@ SweepStrip::SweepStrip(QWidget *parent)
       m_export(new QPushButton(symbolIcon(u"export"_s), tr("Export…"), this))
 {
     setObjectName(u"sweepStrip"_s);
-    followTextSize(m_icon, [this] { m_icon->setFixedSize(QSize(1, 1) * textScaled(stateIconSize)); });
     setTextRole(m_name, TextRole::Heading);
     m_name->setObjectName(u"stripName"_s);
     m_name->setTextFormat(Qt::PlainText);
@@ -167,7 +167,7 @@ SweepStrip::SweepStrip(QWidget *parent)
 
 void SweepStrip::showSweep(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now)
 {
-    m_icon->setPixmap(stateIcon(sweep, summary).pixmap(textScaled(stateIconSize)));
+    m_icon->setIcon(stateIcon(sweep, summary));
     m_icon->show();
     m_name->setText(QString::fromStdString(sweep.name));
     m_number->setText(u"#%1"_s.arg(sweep.id));
@@ -266,7 +266,7 @@ void SweepStrip::showWarnings(const QStringList &warnings)
     m_warnings->setVisible(!sentences.isEmpty());
     m_warningIcon->setVisible(!sentences.isEmpty());
     if (!sentences.isEmpty())
-        m_warningIcon->setPixmap(symbolIcon(u"warning"_s, QPalette::WindowText).pixmap(textScaled(spacing::iconSize)));
+        m_warningIcon->setIcon(symbolIcon(u"warning"_s, QPalette::WindowText));
 }
 
 /// One metric is named on the button, several are in its menu.

@@ -18,6 +18,7 @@ class QPushButton;
 namespace sweepscope::ui {
 
 class FittingButtons;
+class IconLabel;
 
 class SweepBar;
 
@@ -61,7 +62,7 @@ private:
     void showBest(const sweep::SweepRecord &sweep, const SweepSummary &summary);
     void showTime(const sweep::SweepRecord &sweep, const SweepSummary &summary, WallNs now);
 
-    QLabel *m_icon;
+    IconLabel *m_icon;
     QLabel *m_name;
     QLabel *m_number;
     QLabel *m_state;
@@ -70,7 +71,7 @@ private:
     QPushButton *m_failures;
     QLabel *m_time;
     QPushButton *m_best;
-    QLabel *m_warningIcon;
+    IconLabel *m_warningIcon;
     QLabel *m_warnings;
     QPushButton *m_objective;
     QStringList m_offered;  ///< by m_objective

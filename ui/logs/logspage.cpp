@@ -10,6 +10,7 @@
 #include "ui/models/missinglog.h"
 #include "ui/models/reasontext.h"
 #include "ui/theme/elidedlabel.h"
+#include "ui/theme/iconlabel.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/stateappearance.h"
 #include "ui/theme/textsize.h"
@@ -40,7 +41,7 @@ bool wentWrong(const sweep::TrialRecord &trial)
 LogsPage::LogsPage(protocol::EngineClient *client, SelectionModel *selection, QSettings *settings, QWidget *parent)
     : EnginePage(client, selection, QStringLiteral("logs"), 0ms, parent),
       m_stepper(new TrialStepper),
-      m_stateIcon(new QLabel),
+      m_stateIcon(new IconLabel),
       m_title(new ElidedLabel),
       m_cause(new QLabel),
       m_attempt(new QComboBox),
@@ -141,7 +142,7 @@ void LogsPage::refresh()
         return;
     }
     showContent();
-    m_stateIcon->setPixmap(stateIcon(*trial).pixmap(textScaled(spacing::iconSize)));
+    m_stateIcon->setIcon(stateIcon(*trial));
     m_stepper->setTrial(trial->number, sweep->trialsTotal, trials);
     m_title->setText(QStringLiteral("%1 · %2").arg(QString::fromStdString(sweep->name), stateText(*trial)));
     m_title->setToolTip(parametersText(trial->parameters));

@@ -14,6 +14,7 @@ class QSettings;
 
 namespace sweepscope::ui {
 
+class IconLabel;
 class SweepSearchPanel;
 class TrialLog;
 class TrialStepper;
@@ -42,7 +43,7 @@ private:
     void showAttempt(const sweep::SweepRecord &sweep, const sweep::TrialRecord &trial);
 
     TrialStepper *m_stepper;
-    QLabel *m_stateIcon;
+    IconLabel *m_stateIcon;
     QLabel *m_title;
     QLabel *m_cause;
     QComboBox *m_attempt;

@@ -8,7 +8,9 @@
 #include <QSplitter>
 #include <QTimer>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -34,18 +36,24 @@ WindowSettings::WindowSettings(QMainWindow *window, QSplitter *splitter, Theme *
     m_textSizeDelay.setSingleShot(true);
     m_textSizeDelay.setInterval(textSizeDelay);
     QObject::connect(&m_textSizeDelay, &QTimer::timeout, splitter, [this] { applyTextSize(); });
-    QObject::connect(splitter, &QSplitter::splitterMoved, splitter,
-                     [this] { m_sideBarWidth = m_splitter->sizes().constFirst(); });
-    followTextSize(splitter, [this] { keepSideBar(); });
+    QObject::connect(splitter, &QSplitter::splitterMoved, splitter, [this] { keepSideBarWidth(); });
+    followTextSize(splitter, [this] { fitSideBar(); });
 }
 
-void WindowSettings::keepSideBar()
+void WindowSettings::keepSideBarWidth()
+{
+    m_sideBarWidth = m_splitter->sizes().constFirst() / textScale();
+}
+
+void WindowSettings::fitSideBar()
 {
     if (m_sideBarWidth == 0)
         return;
     QTimer::singleShot(sideBarDelay, m_splitter, [this] {
         const QList<int> sizes = m_splitter->sizes();
-        m_splitter->setSizes({m_sideBarWidth, sizes[0] + sizes[1] - m_sideBarWidth});
+        const int all = sizes[0] + sizes[1];
+        const int width = std::min(static_cast<int>(std::lround(m_sideBarWidth * textScale())), all / 2);
+        m_splitter->setSizes({width, all - width});
     });
 }
 
@@ -87,7 +95,7 @@ void WindowSettings::setTextSizePercent(int percent)
 void WindowSettings::applyTextSize()
 {
     if (m_sideBarWidth == 0)
-        m_sideBarWidth = m_splitter->sizes().constFirst();  // because the new style sheet changes it
+        keepSideBarWidth();  // because the new style sheet changes it
     m_theme->setTextSize(m_textSize);
     m_settings->setValue(textSizeSetting, m_theme->textSize());
 }

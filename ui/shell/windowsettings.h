@@ -26,7 +26,8 @@ public:
     static void restoreTextSize(Theme *theme, const QSettings &settings);
 
 private:
-    void keepSideBar();
+    void keepSideBarWidth();
+    void fitSideBar();
     void applyTextSize();
 
     QMainWindow *m_window;
@@ -35,7 +36,7 @@ private:
     QSettings *m_settings;
     int m_textSize = 0;  ///< the requested size
     QTimer m_textSizeDelay;
-    int m_sideBarWidth = 0;  ///< before large text made it wider; 0: not changed yet
+    double m_sideBarWidth = 0;  ///< at the usual text size, before large text made it wider; 0: not changed yet
 };
 
 }  // namespace sweepscope::ui

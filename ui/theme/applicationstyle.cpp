@@ -110,7 +110,7 @@ int ApplicationStyle::styleHint(StyleHint hint, const QStyleOption *option, cons
 
 int ApplicationStyle::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const
 {
-    if (metric == PM_SmallIconSize || metric == PM_ButtonIconSize)
+    if (metric == PM_SmallIconSize || metric == PM_ButtonIconSize || metric == PM_ListViewIconSize)
         return textScaled(spacing::iconSize);
     if (metric == PM_IndicatorWidth || metric == PM_IndicatorHeight || metric == PM_ExclusiveIndicatorWidth
         || metric == PM_ExclusiveIndicatorHeight)

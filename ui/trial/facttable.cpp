@@ -40,7 +40,6 @@ FactTable::FactTable(const QString &name, FactsModel *model, int stretched, QWid
     setShowGrid(false);
     setTabKeyNavigation(false);
     setTextElideMode(Qt::ElideRight);
-    setIconSize({spacing::iconSize, spacing::iconSize});
     setMinimumHeight(lineHeight * (fewestRows + 1));
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
