@@ -260,6 +260,10 @@ Expected<JoinedSweep> joinSweeps(const std::vector<JoinedPart> &parts, const Joi
     study.notes.clear();  // part of the note
     study.trials.resize(joined.trials.size());
     joined.imported = sweepOf(study);
+    for (ImportNote &note : joined.imported.notes) {
+        if (note.key == "run.command")
+            note.text = "A joined sweep has trials of other sweeps and starts none.";
+    }
     return joined;
 }
 

@@ -45,6 +45,18 @@ std::optional<sweep::ParameterValue> commonValue(const std::vector<const sweep::
     return common;
 }
 
+/// The words that the parameter can be. Numbers may lie outside of its values, as more epochs do.
+QStringList choicesOf(const sweep::SweepSpec &spec, const std::string &name)
+{
+    QStringList choices;
+    const auto dimension = std::ranges::find(spec.space, name, &sweep::Dimension::name);
+    if (dimension != spec.space.end() && dimension->kind == sweep::DimensionKind::Choice) {
+        for (const sweep::ParameterValue &value : dimension->values)
+            choices << exactText(value);
+    }
+    return choices;
+}
+
 }  // namespace
 
 ContinueDialog::ContinueDialog(protocol::EngineClient *client, const sweep::SweepRecord &sweep, std::vector<int> trials,
@@ -87,7 +99,7 @@ std::vector<ContinueDialog::Field> ContinueDialog::fieldsFor(const protocol::Eng
     std::vector<Field> fields;
     for (const std::string &name : names) {
         const std::optional<sweep::ParameterValue> value = commonValue(records, spec, name);
-        fields.push_back({name, {}, value ? exactText(*value) : tr("different values")});
+        fields.push_back({name, {}, value ? exactText(*value) : tr("different values"), choicesOf(spec, name)});
     }
     return fields;
 }

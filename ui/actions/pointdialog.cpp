@@ -1,9 +1,11 @@
 #include "ui/actions/pointdialog.h"
 
 #include "ui/models/reasontext.h"
+#include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
+#include <QCompleter>
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QLabel>
@@ -42,9 +44,32 @@ PointDialog::PointDialog(protocol::EngineClient *client, const QString &name, co
         auto *edit = new QLineEdit(field.value, rows);
         edit->setObjectName(name + u'.' + parameter);
         edit->setPlaceholderText(field.placeholder);
-        form->addRow(parameter, edit);
-        connect(edit, &QLineEdit::textEdited, m_problem, &QWidget::hide);  // the problem was about the previous text
+        auto *problem = new QLabel(rows);
+        problem->setObjectName(edit->objectName() + u".problem"_s);
+        problem->setProperty("problem", true);
+        problem->setWordWrap(true);
+        problem->hide();
+        auto *column = new QVBoxLayout;
+        column->setSpacing(spacing::tiny);
+        column->addWidget(edit);
+        column->addWidget(problem);
+        form->addRow(parameter, column);
+        if (auto *label = qobject_cast<QLabel *>(form->labelForField(column)))
+            label->setBuddy(edit);
+        if (!field.choices.isEmpty()) {
+            auto *completer = new QCompleter(field.choices, edit);
+            completer->setCaseSensitivity(Qt::CaseInsensitive);
+            edit->setCompleter(completer);
+        }
+        const auto forget = [this, edit, problem] {  // problems were about the previous text
+            m_problem->hide();
+            problem->hide();
+            markProblem(edit, false);
+        };
+        connect(edit, &QLineEdit::textChanged, this, forget);
         m_fields.emplace_back(field.parameter, edit);
+        m_choices.push_back(field.choices);
+        m_fieldProblems.push_back(problem);
     }
     auto *scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
@@ -79,12 +104,32 @@ PointDialog::PointDialog(protocol::EngineClient *client, const QString &name, co
     resize(textScaled(pointWidth), sizeHint().height());
 }
 
+bool PointDialog::checkFields()
+{
+    QLineEdit *first = nullptr;
+    for (std::size_t i = 0; i < m_fields.size(); ++i) {
+        QLineEdit *edit = m_fields[i].second;
+        const QString value = edit->text().trimmed();
+        const bool isWrong = !value.isEmpty() && !m_choices[i].isEmpty() && !m_choices[i].contains(value);
+        markProblem(edit, isWrong);
+        m_fieldProblems[i]->setVisible(isWrong);
+        if (!isWrong)
+            continue;
+        m_fieldProblems[i]->setText(tr("Enter one of these values: %1").arg(m_choices[i].join(u", "_s)));
+        first = first ? first : edit;
+    }
+    if (first)
+        first->setFocus();
+    return first == nullptr;
+}
+
 void PointDialog::send()
 {
     if (m_job != 0)
         return;  // disabling the button would move the focus, and Enter, to Cancel
     m_problem->hide();
-    m_job = request();
+    if (checkFields())
+        m_job = request();
 }
 
 void PointDialog::answered(quint64 job, const QString &problem)

@@ -3,6 +3,7 @@
 #include "protocol/engineclient.h"
 
 #include <QDialog>
+#include <QStringList>
 
 #include <cstdint>
 #include <string>
@@ -27,6 +28,7 @@ protected:
         std::string parameter;
         QString value{};
         QString placeholder{};
+        QStringList choices{};  ///< the values it can have; empty: any
     };
     /// `name`: the start of the names of the dialog and its parts.
     PointDialog(protocol::EngineClient *client, const QString &name, const QString &hint,
@@ -38,11 +40,15 @@ protected:
     protocol::EngineClient *client() const { return m_client; }
 
 private:
+    /// Returns whether all fields have possible values, and shows a problem below each of the others.
+    bool checkFields();
     void send();
     void answered(quint64 job, const QString &problem);
 
     protocol::EngineClient *m_client;
     std::vector<std::pair<std::string, QLineEdit *>> m_fields;
+    std::vector<QStringList> m_choices;     ///< of each field
+    std::vector<QLabel *> m_fieldProblems;  ///< of each field
     QLabel *m_problem;
     quint64 m_job = 0;
 };

@@ -101,6 +101,18 @@ TEST_CASE("joined trials keep what they are and say where they come from")
     CHECK(spec.objective == "loss");
 }
 
+TEST_CASE("the file of a joined sweep says why it has no program")
+{
+    Stored stored;
+    stored.add("a", {{{"lr", 0.1}}});
+    stored.add("b", {{{"lr", 0.2}}});
+    auto joined = importing::joinSweeps(stored.parts(), {});
+    REQUIRE(joined);
+    const std::string file = importing::sweepFileOf(joined->imported);
+    CHECK(file.find("# A joined sweep has trials of other sweeps and starts none.") != std::string::npos);
+    CHECK(file.find("do not name their program") == std::string::npos);
+}
+
 TEST_CASE("folders distinguish sweeps with the same name")
 {
     Stored stored;
