@@ -280,7 +280,7 @@ void MainWindowTest::equalFailuresAreOneRowAndRetriedTogether()
     QTRY_COMPARE(header->text(), u"IndexError in train.py:6"_s);
     QTest::mouseClick(header, Qt::LeftButton);
     QCOMPARE(desk.page(), MainWindow::Page::Findings);
-    QTRY_COMPARE_WITH_TIMEOUT(desk.label(u"failuresTitle"_s), u"2 trials failed"_s, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.label(u"findingsSummary"_s), u"2 of 2 trials failed"_s, patience);
     QCOMPARE(desk.label(u"failureTitle"_s), u"2 × IndexError in train.py:6"_s);
     const int attempts = desk.trials().front().attempts;
     desk.click(u"failureRetry"_s);

@@ -52,19 +52,6 @@ QString severityText(diagnosis::Severity severity)
     return {};
 }
 
-QString severityCount(diagnosis::Severity severity, int count)
-{
-    switch (severity) {
-    case diagnosis::Severity::Note:
-        return count == 1 ? FindingWords::tr("1 note") : FindingWords::tr("%L1 notes").arg(count);
-    case diagnosis::Severity::Warning:
-        return count == 1 ? FindingWords::tr("1 warning") : FindingWords::tr("%L1 warnings").arg(count);
-    case diagnosis::Severity::Problem:
-        return count == 1 ? FindingWords::tr("1 problem") : FindingWords::tr("%L1 problems").arg(count);
-    }
-    return {};
-}
-
 QString placeText(const diagnosis::Finding &finding, const QString &device)
 {
     QString text = FindingWords::tr("Trial %1").arg(finding.trial);

@@ -12,8 +12,6 @@ namespace sweepscope::ui {
 /// An icon whose shape differs too, so that severities are not distinguished by colour alone.
 QIcon severityIcon(diagnosis::Severity severity);
 QString severityText(diagnosis::Severity severity);
-/// "8 problems"
-QString severityCount(diagnosis::Severity severity, int count);
 /// "Slow rank" of the rule "straggler".
 QString ruleTitle(const std::string &rule);
 

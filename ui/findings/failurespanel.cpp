@@ -35,7 +35,7 @@ bool isSame(const std::vector<sweep::FailureGroup> &a, const std::vector<sweep::
     });
 }
 
-/// "trials 2, 5, 8–12", at most a dozen numbers.
+/// "Trials 2, 5, 8–12", at most a dozen numbers, which are links.
 QString namesOf(const std::vector<int> &trials)
 {
     QStringList parts;
@@ -44,7 +44,8 @@ QString namesOf(const std::vector<int> &trials)
         std::size_t last = i;
         while (last + 1 < trials.size() && trials[last + 1] == trials[last] + 1)
             ++last;
-        parts << (last == i ? QString::number(trials[i]) : u"%1–%2"_s.arg(trials[i]).arg(trials[last]));
+        const auto link = [](int trial) { return u"<a href=\"%1\">%1</a>"_s.arg(trial); };
+        parts << (last == i ? link(trials[i]) : link(trials[i]) + u'–' + link(trials[last]));
         i = last + 1;
         if (named + 1 == mostNamedTrials && i < trials.size())
             parts << u"…"_s;
@@ -55,15 +56,11 @@ QString namesOf(const std::vector<int> &trials)
 
 }  // namespace
 
-FailuresPanel::FailuresPanel(QWidget *parent) : QWidget(parent), m_title(new QLabel), m_scroll(new QScrollArea)
+FailuresPanel::FailuresPanel(QWidget *parent) : QWidget(parent), m_scroll(new QScrollArea)
 {
     setObjectName(u"failuresPanel"_s);
-    m_title->setObjectName(u"failuresTitle"_s);
-    setTextRole(m_title, TextRole::Emphasis);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(spacing::small);
-    layout->addWidget(m_title);
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFocusPolicy(Qt::NoFocus);
@@ -88,10 +85,8 @@ void FailuresPanel::showFailures(const std::vector<sweep::FailureGroup> &groups,
     m_grid->setHorizontalSpacing(spacing::small);
     m_grid->setVerticalSpacing(spacing::tiny);
     m_grid->setColumnStretch(1, 1);
-    std::size_t failed = 0;
     std::size_t hidden = 0;
     for (std::size_t i = 0; i < groups.size(); ++i) {
-        failed += groups[i].trials.size();
         if (i < mostGroups)
             addGroup(groups[i]);
         else
@@ -103,7 +98,6 @@ void FailuresPanel::showFailures(const std::vector<sweep::FailureGroup> &groups,
                           m_grid->rowCount(), 1, 1, 3);
     m_scroll->setWidget(card);  // deletes the one before
     fitRows();
-    m_title->setText(failed == 1 ? tr("1 trial failed") : tr("%L1 trials failed").arg(failed));
 }
 
 void FailuresPanel::setRoom(int height)
@@ -141,10 +135,14 @@ void FailuresPanel::addGroup(const sweep::FailureGroup &group)
     setTextRole(title, TextRole::Emphasis);
     const QString reason = reasonText(group.cause);
     const bool isInTitle = reason.compare(name, Qt::CaseInsensitive) == 0;
-    auto *cause = new QLabel(namesOf(group.trials) + (isInTitle ? QString() : u" · "_s + reason));
-    cause->setTextFormat(Qt::PlainText);
+    auto *cause = new QLabel(namesOf(group.trials) + (isInTitle ? QString() : u" · "_s + reason.toHtmlEscaped()));
+    cause->setObjectName(u"failureCause"_s);
+    cause->setTextFormat(Qt::RichText);
     cause->setWordWrap(true);
-    cause->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    cause->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse
+                                   | Qt::LinksAccessibleByKeyboard);
+    connect(cause, &QLabel::linkActivated, this,
+            [this](const QString &trial) { Q_EMIT trialRequested(trial.toInt()); });
     cause->setForegroundRole(QPalette::PlaceholderText);
     const int first = group.trials.front();
     auto *log = new QPushButton(tr("Show log"));

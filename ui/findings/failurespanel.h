@@ -7,7 +7,6 @@
 #include <vector>
 
 class QGridLayout;
-class QLabel;
 class QScrollArea;
 
 namespace sweepscope::ui {
@@ -39,7 +38,6 @@ private:
     std::vector<sweep::FailureGroup> m_groups;
     bool m_mayRetry = false;
     QString m_whyNot;
-    QLabel *m_title;
     QScrollArea *m_scroll;
     QWidget *m_rows = nullptr;
     int m_room = 400;

@@ -25,7 +25,7 @@ constexpr int leastPlotWidth = 240;
 constexpr int mostPlotWidth = 640;
 constexpr int mostTextWidth = 900;  // longer lines are hard to read
 constexpr int lines = 4;
-constexpr int groupLines = 2;
+constexpr int groupLines = 3;
 constexpr int mostSentenceLines = 3;
 constexpr int narrowestWithPlot = 620;  // a narrower row has room for the text only
 
@@ -205,6 +205,7 @@ void FindingDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
         written.next();
         written.add(tr("Latest: trial %1: %2").arg(finding.trial).arg(QString::fromStdString(finding.sentence)),
                     fonts.small, subtle);
+        written.add(tr("Hint: %1").arg(QString::fromStdString(finding.hint)), fonts.small, subtle);
         paintItemFocus(painter, option);
         painter->restore();
         return;

@@ -8,15 +8,18 @@
 #include "ui/examination/findingworker.h"
 #include "ui/findings/failurespanel.h"
 #include "ui/findings/findinggroups.h"
+#include "ui/findings/findingssummary.h"
 #include "ui/findings/findingtree.h"
 #include "ui/findings/rulesmodel.h"
 #include "ui/models/reasontext.h"
+#include "ui/theme/elidedlabel.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -45,9 +48,10 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
       m_findings(new FindingsModel(this)),
       m_groups(new FindingGroups(m_findings, this)),
       m_rules(new RulesModel(this)),
+      m_sortedRules(new QSortFilterProxyModel(this)),
       m_list(new FindingTree),
       m_table(new QTableView),
-      m_summary(new QLabel),
+      m_summary(new ElidedLabel),
       m_progress(new QLabel),
       m_notice(new NoticeBanner),
       m_failures(new FailuresPanel),
@@ -57,6 +61,7 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
 {
     setObjectName(u"findingsPage"_s);
     m_summary->setObjectName(u"findingsSummary"_s);
+    setTextRole(m_summary, TextRole::Section);
     m_progress->setObjectName(u"findingsProgress"_s);
     m_progress->setForegroundRole(QPalette::PlaceholderText);
     buildFindings();
@@ -64,8 +69,7 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
     buildRules();
     auto *head = new QHBoxLayout;
     head->setSpacing(spacing::small);
-    head->addWidget(m_summary);
-    head->addStretch(1);
+    head->addWidget(m_summary, 1);
     head->addWidget(m_progress);
     m_splitter->addWidget(m_listStack);
     m_splitter->addWidget(m_table);
@@ -75,6 +79,8 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
     content()->addWidget(m_notice);
     content()->addWidget(m_failures);
     content()->addWidget(m_splitter, 1);
+    connect(m_failures, &FailuresPanel::trialRequested, this,
+            [this](int trial) { Q_EMIT trialActivated(m_sweepId, trial); });
     connect(m_failures, &FailuresPanel::logRequested, this,
             [this](int trial) { Q_EMIT logRequested(m_sweepId, trial); });
     connect(m_failures, &FailuresPanel::retryRequested, this, [this, client](const std::vector<int> &trials) {
@@ -140,7 +146,10 @@ void FindingsPage::buildRules()
 {
     m_table->setObjectName(u"rulesTable"_s);
     m_table->setAccessibleName(tr("Rules and their results"));
-    m_table->setModel(m_rules);
+    m_sortedRules->setSourceModel(m_rules);
+    m_sortedRules->setSortRole(RulesModel::OrderRole);
+    m_sortedRules->sort(RulesModel::Result);
+    m_table->setModel(m_sortedRules);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setShowGrid(false);
     m_table->setTabKeyNavigation(false);
@@ -294,13 +303,15 @@ void FindingsPage::showNothing()
 
 void FindingsPage::showSummary()
 {
-    QStringList counts;
-    for (const auto severity :
-         {diagnosis::Severity::Problem, diagnosis::Severity::Warning, diagnosis::Severity::Note}) {
-        if (const int count = m_findings->count(severity); count > 0)
-            counts << severityCount(severity, count);
+    FindingsSummary summary;
+    summary.trials = static_cast<int>(client()->trials(m_sweepId).size());
+    for (const sweep::FailureGroup &group : sweep::failureGroups(client()->trials(m_sweepId)))
+        summary.failed += static_cast<int>(group.trials.size());
+    for (int row = 0; row < m_findings->rowCount(); ++row) {
+        const diagnosis::Finding &finding = m_findings->finding(row).finding;
+        summary.found[finding.severity].insert(finding.trial);
     }
-    m_summary->setText(counts.join(u" · "_s));
+    m_summary->setText(summaryText(summary));
     const int examined = m_worker->examined();
     const int attempts = m_worker->attempts();
     QString progress = examined < attempts

@@ -12,6 +12,7 @@
 #include <string>
 
 class QLabel;
+class QSortFilterProxyModel;
 class QSplitter;
 class QSplitter;
 class QStackedWidget;
@@ -19,6 +20,7 @@ class QTableView;
 
 namespace sweepscope::ui {
 
+class ElidedLabel;
 class EmptyView;
 class FailuresPanel;
 class FindingGroups;
@@ -69,9 +71,10 @@ private:
     FindingsModel *m_findings;
     FindingGroups *m_groups;
     RulesModel *m_rules;
+    QSortFilterProxyModel *m_sortedRules;  ///< those with findings first
     FindingTree *m_list;
     QTableView *m_table;
-    QLabel *m_summary;
+    ElidedLabel *m_summary;
     QLabel *m_progress;
     NoticeBanner *m_notice;
     FailuresPanel *m_failures;

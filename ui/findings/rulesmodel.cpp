@@ -5,6 +5,9 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/stateappearance.h"
 
+#include <QGuiApplication>
+#include <QPalette>
+
 #include <algorithm>
 
 namespace sweepscope::ui {
@@ -102,7 +105,7 @@ QString RulesModel::resultText(const Sum &sum) const
     if (sum.found > 0)
         parts << tr("found in %1").arg(sum.found);
     if (sum.clear > 0)
-        parts << tr("passed (%1)").arg(sum.clear);
+        parts << tr("passed in %1").arg(sum.clear);
     if (const int blind = totalOf(sum.missing); blind > 0)
         parts << tr("not enough data in %1").arg(blind);
     if (const int others = totalOf(sum.inapplicable); others > 0)
@@ -115,6 +118,11 @@ QVariant RulesModel::data(const QModelIndex &index, int role) const
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
         return {};
     const Sum &sum = m_sums[static_cast<std::size_t>(index.row())];
+    if (role == OrderRole)
+        return sum.found > 0 ? 0 : sum.clear > 0 ? 1 : sum.inapplicable.empty() || !sum.missing.empty() ? 2 : 3;
+    if (role == Qt::ForegroundRole)
+        return sum.found > 0 || sum.clear > 0 ? QVariant()
+                                              : QGuiApplication::palette().brush(QPalette::PlaceholderText);
     if (role == Qt::DecorationRole && index.column() == Result) {
         if (sum.found > 0)
             return severityIcon(diagnosis::rules()[static_cast<std::size_t>(index.row())].severity);

@@ -15,6 +15,8 @@ class RulesModel : public QAbstractTableModel {
 
 public:
     enum Column { Rule, Result, Reason, ColumnCount };
+    /// Orders rows by result: found, passed, not enough data, not applicable.
+    static constexpr int OrderRole = Qt::UserRole;
 
     explicit RulesModel(QObject *parent = nullptr);
 

@@ -4,6 +4,7 @@
 #include "ui/examination/findingsmodel.h"
 #include "ui/examination/findingwords.h"
 #include "ui/findings/findinggroups.h"
+#include "ui/findings/findingssummary.h"
 #include "ui/findings/findingtree.h"
 #include "ui/findings/rulesmodel.h"
 #include "unit/findings/samplefindings.h"
@@ -96,8 +97,6 @@ private Q_SLOTS:
             QVERIFY2(text.contains(part), qPrintable(part + u" is not in "_s + text));
         shown.finding.rank.reset();
         QVERIFY2(!placeText(shown.finding, {}).contains(u"rank"_s), "it may be one rank or several");
-        QCOMPARE(severityCount(diagnosis::Severity::Problem, 8), u"8 problems"_s);
-        QCOMPARE(severityCount(diagnosis::Severity::Note, 1), u"1 note"_s);
         const QList<QImage> icons = {severityIcon(diagnosis::Severity::Note).pixmap(16).toImage(),
                                      severityIcon(diagnosis::Severity::Warning).pixmap(16).toImage(),
                                      severityIcon(diagnosis::Severity::Problem).pixmap(16).toImage()};
@@ -238,16 +237,50 @@ private Q_SLOTS:
         model.setAttempt(one);
         QCOMPARE(cell(u"straggler"_s, RulesModel::Result), u"not enough data in 2"_s);
         QCOMPARE(cell(u"straggler"_s, RulesModel::Reason), u"no rank reports compute_time"_s);
-        QCOMPARE(cell(u"hang"_s, RulesModel::Result), u"passed (2)"_s);
+        QCOMPARE(cell(u"hang"_s, RulesModel::Result), u"passed in 2"_s);
         QCOMPARE(cell(u"pcie-link"_s, RulesModel::Result), u"not applicable to 2"_s);
         QCOMPARE(cell(u"pcie-link"_s, RulesModel::Reason), u"the trial uses no GPU"_s);
         QCOMPARE(model.blindRules(), 1);
         one.results = {{"straggler", diagnosis::Verdict::Found, {}}};
         model.setAttempt(one);
         QCOMPARE(cell(u"straggler"_s, RulesModel::Result), u"found in 1, not enough data in 1"_s);
-        QCOMPARE(cell(u"hang"_s, RulesModel::Result), u"passed (1)"_s);
+        QCOMPARE(cell(u"hang"_s, RulesModel::Result), u"passed in 1"_s);
         model.clear();
         QCOMPARE(model.blindRules(), 0);
+    }
+
+    void rulesAreOrderedByTheirResults()
+    {
+        RulesModel model;
+        model.setAttempt({1,
+                          1,
+                          {},
+                          {{"straggler", diagnosis::Verdict::NotEnoughData, "no rank reports compute_time"},
+                           {"hang", diagnosis::Verdict::Clear, {}},
+                           {"not-finite", diagnosis::Verdict::Found, {}},
+                           {"pcie-link", diagnosis::Verdict::NotApplicable, "the trial uses no GPU"}},
+                          {}});
+        const auto order = [&model](const QString &rule) {
+            for (int row = 0; row < model.rowCount(); ++row) {
+                if (model.index(row, RulesModel::Rule).data(Qt::ToolTipRole).toString() == rule)
+                    return model.index(row, RulesModel::Result).data(RulesModel::OrderRole).toInt();
+            }
+            return -1;
+        };
+        QVERIFY(order(u"not-finite"_s) < order(u"hang"_s));
+        QVERIFY(order(u"hang"_s) < order(u"straggler"_s));
+        QVERIFY(order(u"straggler"_s) < order(u"pcie-link"_s));
+    }
+
+    void summaryCountsTrials()
+    {
+        using diagnosis::Severity;
+        QCOMPARE(summaryText({12, 0, {}}), QString());
+        QCOMPARE(summaryText({12, 4, {}}), u"4 of 12 trials failed"_s);
+        QCOMPARE(summaryText({12, 4, {{Severity::Problem, {1, 2}}, {Severity::Note, {3}}}}),
+                 u"4 of 12 trials failed · 2 with problems · 1 with notes"_s);
+        QCOMPARE(summaryText({12, 0, {{Severity::Warning, {7}}}}), u"1 of 12 trials with warnings"_s);
+        QCOMPARE(summaryText({1, 1, {}}), u"The trial failed"_s);
     }
 
     void listIsPaintedInEveryWidth()

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 #include <QVBoxLayout>
@@ -65,6 +66,12 @@ private Q_SLOTS:
         QVERIFY(!panel->findChild<QPushButton *>(u"failureRetry"_s)->isEnabled());
         QCOMPARE(panel->findChild<QPushButton *>(u"failureRetry"_s)->toolTip(), why);
         panel->showFailures({group, other}, true);
+        // Numbers of trials are links.
+        QSignalSpy requested(panel, &FailuresPanel::trialRequested);
+        auto *cause = panel->findChild<QLabel *>(u"failureCause"_s);
+        QVERIFY2(cause->text().contains(u"<a href=\"1\">1</a>–<a href=\"3\">3</a>"_s), qPrintable(cause->text()));
+        Q_EMIT cause->linkActivated(u"3"_s);
+        QCOMPARE(requested.takeFirst().front().toInt(), 3);
         panel->setRoom(60);  // the rows scroll
         QTRY_COMPARE(panel->findChild<QScrollArea *>()->height(), 60);
         QVERIFY(std::ranges::all_of(panel->findChildren<QLabel *>(), isWhole));
