@@ -3,12 +3,14 @@
 #include "e2e/workspaceengine.h"
 #include "ui/models/trialtablemodel.h"
 #include "ui/shell/mainwindow.h"
+#include "ui/shell/sweepimport.h"
 #include "ui/theme/textsize.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
@@ -22,6 +24,7 @@
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -121,6 +124,7 @@ private Q_SLOTS:
     void selectedSweepShowsItsDefinition();
     void menuSwitchesPagesAndColours();
     void rapidTextSizeChangesAreAppliedOnce();
+    void sweepOfAnotherProgramIsImported();
     void sideBarFollowsTheTextSize();
     void allPagesAreReachableWithLargeFonts();
     void longMessageKeepsTheEngineStatusVisible();
@@ -510,6 +514,30 @@ void MainWindowTest::rapidTextSizeChangesAreAppliedOnce()
     QCOMPARE(changed.size(), 1);
     desk.find<QAction>(u"usualTextAction"_s)->trigger();
     QTRY_COMPARE(m_theme->textSize(), ui::usualTextSize);
+}
+
+void MainWindowTest::sweepOfAnotherProgramIsImported()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"grid.yaml"_s);
+    const auto write = [&path](const QByteArray &text) {
+        QFile file(path);
+        return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+    };
+    QWidget window;
+    ui::SweepImport import(SWEEPSCOPE_BIN_DIR "/sweepctl", &window);
+    QSignalSpy imported(&import, &ui::SweepImport::imported);
+    QSignalSpy failed(&import, &ui::SweepImport::failed);
+    const QByteArray head = "program: train.py\nmetric: {name: loss, goal: minimize}\n";
+    QVERIFY(write(head + "method: grid\nparameters: {lr: {values: [0.1, 0.2]}}\n"));
+    import.read(path);
+    QTRY_COMPARE_WITH_TIMEOUT(imported.size(), 1, patience);
+    QCOMPARE(imported[0][0].toString(), path);
+    QVERIFY(imported[0][1].toString().contains(u"lr = [0.1, 0.2]"_s));
+    QVERIFY(write(head + "method: custom\nparameters: {lr: {values: [0.1, 0.2]}}\n"));
+    import.read(path);
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, patience);
+    QVERIFY2(failed[0][0].toString().contains(u"grid.yaml:3:"_s), qPrintable(failed[0][0].toString()));
 }
 
 void MainWindowTest::sideBarFollowsTheTextSize()

@@ -27,6 +27,7 @@
 #include "ui/models/freename.h"
 #include "ui/models/installedworker.h"
 #include "ui/models/reasontext.h"
+#include "ui/models/valuetext.h"
 #include "ui/plot/picturesaver.h"
 #include "ui/probe/probepage.h"
 #include "ui/shell/connectionnotice.h"
@@ -39,6 +40,7 @@
 #include "ui/shell/preferencesdialog.h"
 #include "ui/shell/quickentries.h"
 #include "ui/shell/sweepcommands.h"
+#include "ui/shell/sweepimport.h"
 #include "ui/shell/sweeprequests.h"
 #include "ui/shell/windowclosing.h"
 #include "ui/theme/icons.h"
@@ -52,7 +54,9 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDesktopServices>
+#include <QFileInfo>
 #include <QMenu>
+#include <QMessageBox>
 #include <QProcess>
 #include <QScopedValueRollback>
 #include <QScreen>
@@ -247,6 +251,16 @@ void MainWindow::connectActions(const Theme *theme)
     m_actions.file->insertMenu(m_actions.belowMachines, machines);
     connect(m_home, &HomePage::machineRequested, machines, &MachineMenu::ask);
     connect(machines, &MachineMenu::chosen, this, &MainWindow::openMachine);
+    auto *import = new SweepImport(executableFolder() / "sweepctl", this);
+    connect(m_actions.importSweep, &QAction::triggered, import, &SweepImport::chooseFile);
+    connect(import, &SweepImport::imported, this, &MainWindow::openImported);
+    connect(import, &SweepImport::failed, this, [this](const QString &reason) {
+        auto *box =
+            new QMessageBox(QMessageBox::Warning, tr("Import sweep"), sentenceText(reason), QMessageBox::Ok, this);
+        box->setObjectName(u"importProblem"_s);
+        box->setAttribute(Qt::WA_DeleteOnClose);
+        box->open();
+    });
     connect(m_actions.readOnly, &QAction::toggled, m_client, &protocol::EngineClient::setReadOnly);
     for (int page = 0; page < m_actions.pages.size(); ++page)
         connect(m_actions.pages[page], &QAction::triggered, m_navigator,
@@ -491,6 +505,14 @@ void MainWindow::chooseFirstSweep()
 void MainWindow::openFile(const QString &path)
 {
     m_editor->openFile(path);
+    showEditor();
+}
+
+void MainWindow::openImported(const QString &file, const QString &toml)
+{
+    const QFileInfo info(file);
+    m_editor->setSweep(sweep::parseSweep(toml.toStdString()).spec, info.absolutePath(),
+                       tr("Import of %1").arg(info.fileName()), toml.toStdString());
     showEditor();
 }
 

@@ -68,6 +68,7 @@ private:
     /// The first example that can start; empty if there is none.
     QString examplePath() const;
     void openExample();
+    void openImported(const QString &file, const QString &toml);
     void buildPages();
     void connectActions(const Theme *theme);
     void connectSweepLists();

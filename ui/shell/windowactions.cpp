@@ -43,6 +43,8 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
     save = ofEditor.save;
     editor = {newSweep, open, save, ofEditor.saveAs};
     file->addActions(editor);
+    importSweep = add(file, u"importAction"_s, "open", WindowActionsWords::tr("&Import sweep…"));
+    importSweep->setToolTip(WindowActionsWords::tr("Open a sweep of W&B, Hydra or Optuna"));
     belowMachines = file->addSeparator();
     exportCsv =
         add(file, u"exportAction"_s, "export", WindowActionsWords::tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E));
@@ -140,8 +142,8 @@ WindowActions::WindowActions(QMainWindow *window, const EditorActions &ofEditor)
 
 QList<QAction *> WindowActions::all() const
 {
-    return editor + QList<QAction *>{exportCsv, savePlot,    copyPlot, preferences, start,   pause,
-                                     stop,      retryFailed, edit,     undoEdit,    readOnly}
+    return editor + QList<QAction *>{importSweep, exportCsv, savePlot,    copyPlot, preferences, start,
+                                     pause,       stop,      retryFailed, edit,     undoEdit,    readOnly}
            + pages
            + QList<QAction *>{search, sideBar, fullScreen, largerText, smallerText, usualText, guide, shortcuts, quit};
 }

@@ -28,6 +28,7 @@ struct WindowActions {
     QList<QAction *> editor;  ///< these and other actions of the editor
     QMenu *file;
     QAction *belowMachines;  ///< what follows the menu of machines in `file`
+    QAction *importSweep;
     QAction *exportCsv;
     QAction *savePlot;
     QAction *copyPlot;
