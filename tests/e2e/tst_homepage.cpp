@@ -321,16 +321,18 @@ private Q_SLOTS:
         auto *sweeps = find<QListWidget>(u"joinSweeps"_s);
         auto *join = find<QPushButton>(u"joinButton"_s);
         const auto *problem = find<QLabel>(u"joinProblem"_s);
-        const auto *unfinished = find<QLabel>(u"joinUnfinished"_s);
+        const auto *summary = find<QLabel>(u"joinSummary"_s);
         QCOMPARE(sweeps->count(), 3);
         QCOMPARE(sweeps->item(2)->checkState(), Qt::Checked);
         QVERIFY(!join->isEnabled());
-        QCOMPARE(problem->text(), u"Choose at least two sweeps."_s);
+        QVERIFY(problem->isHidden());  // nothing is wrong yet
+        QCOMPARE(summary->text(), u"Choose at least two sweeps."_s);
         sweeps->item(0)->setCheckState(Qt::Checked);
-        QCOMPARE(unfinished->text(), u"1 trial that has not ended is left out."_s);
+        QCOMPARE(summary->text(), u"The new sweep has 2 trials. 1 trial that has not ended is left out."_s);
         sweeps->item(0)->setCheckState(Qt::Unchecked);
         sweeps->item(1)->setCheckState(Qt::Checked);
-        QVERIFY(problem->isHidden() && unfinished->isHidden());
+        QVERIFY(problem->isHidden());
+        QCOMPARE(summary->text(), u"The new sweep has 3 trials."_s);
         auto *name = find<QLineEdit>(u"joinName"_s);
         QCOMPARE(name->placeholderText(), u"first + second"_s);
         name->setText(u"both"_s);

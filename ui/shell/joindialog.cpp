@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
@@ -54,7 +55,7 @@ JoinDialog::JoinDialog(protocol::EngineClient *client, const QList<qint64> &chos
       m_sweeps(new QListWidget(this)),
       m_name(new QLineEdit(this)),
       m_objective(new QComboBox(this)),
-      m_unfinished(new QLabel(this)),
+      m_summary(new QLabel(this)),
       m_problem(new QLabel(this))
 {
     setObjectName(u"joinDialog"_s);
@@ -91,8 +92,8 @@ JoinDialog::JoinDialog(protocol::EngineClient *client, const QList<qint64> &chos
     m_name->setObjectName(u"joinName"_s);
     m_objective->setObjectName(u"joinObjective"_s);
     m_objective->setPlaceholderText(tr("Choose a metric"));
-    m_unfinished->setObjectName(u"joinUnfinished"_s);
-    m_unfinished->setWordWrap(true);
+    m_summary->setObjectName(u"joinSummary"_s);
+    m_summary->setWordWrap(true);
     m_problem->setObjectName(u"joinProblem"_s);
     m_problem->setProperty("problem", true);
     m_problem->setWordWrap(true);
@@ -112,7 +113,7 @@ JoinDialog::JoinDialog(protocol::EngineClient *client, const QList<qint64> &chos
     layout->addWidget(hint);
     layout->addWidget(m_sweeps, 1);
     layout->addLayout(form);
-    layout->addWidget(m_unfinished);
+    layout->addWidget(m_summary);
     layout->addWidget(m_problem);
     layout->addWidget(buttons);
     resize(textScaled(joinWidth), sizeHint().height());
@@ -175,13 +176,23 @@ void JoinDialog::follow()
         }
         m_objective->setCurrentIndex(std::max(m_objective->findText(before), shared.isEmpty() ? -1 : 0));
     }
+    qsizetype ended = 0;
     qsizetype unfinished = 0;
-    for (const importing::JoinedPart &part : parts)
-        unfinished += std::ranges::count_if(
-            part.trials, [](const sweep::TrialRecord &trial) { return !sweep::isFinal(trial.state); });
-    m_unfinished->setVisible(unfinished > 0);
-    m_unfinished->setText(unfinished == 1 ? tr("1 trial that has not ended is left out.")
-                                          : tr("%L1 trials that have not ended are left out.").arg(unfinished));
+    for (const importing::JoinedPart &part : parts) {
+        const auto final = std::ranges::count_if(
+            part.trials, [](const sweep::TrialRecord &trial) { return sweep::isFinal(trial.state); });
+        ended += final;
+        unfinished += std::ssize(part.trials) - final;
+    }
+    QStringList sentences;
+    if (parts.size() < 2)
+        sentences << tr("Choose at least two sweeps.");
+    else
+        sentences << (ended == 1 ? tr("The new sweep has 1 trial.") : tr("The new sweep has %L1 trials.").arg(ended));
+    if (unfinished > 0)
+        sentences << (unfinished == 1 ? tr("1 trial that has not ended is left out.")
+                                      : tr("%L1 trials that have not ended are left out.").arg(unfinished));
+    m_summary->setText(sentences.join(u' '));
     check();
 }
 
@@ -189,18 +200,16 @@ void JoinDialog::check()
 {
     const std::vector<importing::JoinedPart> parts = partsOf(*m_client, checkedSweeps());
     QString problem;
-    if (parts.size() < 2) {
-        problem = tr("Choose at least two sweeps.");
-    } else if (!m_name->text().trimmed().isEmpty()) {
+    if (!m_name->text().trimmed().isEmpty()) {
         const std::string wrong = sweep::nameProblem(m_name->text().trimmed().toStdString());
         problem = wrong.empty() ? QString() : tr("The name %1").arg(QString::fromStdString(wrong));
     }
-    if (problem.isEmpty()) {
+    if (problem.isEmpty() && parts.size() >= 2) {
         const auto objectives = importing::joinedObjectives(parts, m_objective->currentData().toString().toStdString());
         problem = objectives ? QString() : QString::fromStdString(objectives.error().message);
     }
     showProblem(problem);
-    m_join->setEnabled(problem.isEmpty());
+    m_join->setEnabled(problem.isEmpty() && parts.size() >= 2);
 }
 
 void JoinDialog::showProblem(const QString &problem)

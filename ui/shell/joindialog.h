@@ -36,7 +36,7 @@ private:
     QListWidget *m_sweeps;
     QLineEdit *m_name;
     QComboBox *m_objective;
-    QLabel *m_unfinished;
+    QLabel *m_summary;
     QLabel *m_problem;
     QPushButton *m_join;
     quint64 m_job = 0;
