@@ -13,13 +13,14 @@ namespace {
 
 bool isSame(const diagnosis::Finding &a, const diagnosis::Finding &b)
 {
-    return std::tie(a.trial, a.attempt, a.rule, a.rank, a.device, a.window.from)
-           == std::tie(b.trial, b.attempt, b.rule, b.rank, b.device, b.window.from);
+    return std::tie(a.severity, a.trial, a.attempt, a.rule, a.rank, a.device, a.window.from)
+           == std::tie(b.severity, b.trial, b.attempt, b.rule, b.rank, b.device, b.window.from);
 }
 
-bool isNewer(const ShownFinding &a, const ShownFinding &b)
+/// The worst first, then the newest.
+bool isBefore(const ShownFinding &a, const ShownFinding &b)
 {
-    return std::pair(a.finding.window.from, a.finding.severity) > std::pair(b.finding.window.from, b.finding.severity);
+    return std::pair(a.finding.severity, a.finding.window.from) > std::pair(b.finding.severity, b.finding.window.from);
 }
 
 }  // namespace
@@ -94,7 +95,7 @@ void FindingsModel::setAttempt(const ExaminedAttempt &examined)
 
 void FindingsModel::insert(const ShownFinding &finding)
 {
-    const auto place = std::upper_bound(m_rows.begin(), m_rows.end(), finding, isNewer);
+    const auto place = std::upper_bound(m_rows.begin(), m_rows.end(), finding, isBefore);
     const int row = static_cast<int>(place - m_rows.begin());
     if (row >= mostRows) {
         m_isFull = true;

@@ -52,13 +52,13 @@ class FindingsListTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void newestFindingIsFirstAndAnAttemptIsReplaced()
+    void worstFindingIsFirstThenTheNewestAndAnAttemptIsReplaced()
     {
         FindingsModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         model.setAttempt(attempt(1, {finding(1, "straggler", 10), finding(1, "data-wait", 30)}));
         model.setAttempt(attempt(2, {finding(2, "hang", 20, diagnosis::Severity::Problem)}));
-        QCOMPARE(rulesOf(model), QStringList({u"data-wait"_s, u"hang"_s, u"straggler"_s}));
+        QCOMPARE(rulesOf(model), QStringList({u"hang"_s, u"data-wait"_s, u"straggler"_s}));
         QCOMPARE(model.count(diagnosis::Severity::Warning), 2);
         QCOMPARE(model.count(diagnosis::Severity::Problem), 1);
 
