@@ -22,6 +22,26 @@
 namespace sweepscope::ui {
 using namespace Qt::StringLiterals;
 
+namespace {
+
+/// With the same number of decimals, if their sizes allow it.
+QStringList textsOf(const std::vector<std::optional<double>> &values)
+{
+    constexpr int digits = 5;
+    std::vector<double> known;
+    for (const std::optional<double> &value : values) {
+        if (value)
+            known.push_back(*value);
+    }
+    const std::optional<int> decimals = commonDecimals(known, {}, digits);
+    QStringList texts;
+    for (const std::optional<double> &value : values)
+        texts << (!value ? u"–"_s : decimals ? valueText(*value, {}, digits, decimals) : numberText(*value));
+    return texts;
+}
+
+}  // namespace
+
 ComparisonModel::ComparisonModel(WallClock clock, QObject *parent)
     : QAbstractTableModel(parent), m_clock(std::move(clock))
 {}
@@ -64,7 +84,6 @@ void ComparisonModel::setTrials(const sweep::SweepRecord &sweep, std::vector<swe
         addParameters();  // the differences are what the user asked for
         m_equalParameters = static_cast<std::size_t>(m_equal.size());
         addResults(bestOfSweep);
-        addReasons();
         addMetrics(false);
         addMetrics(true);  // metrics of single steps come last
     }
@@ -78,6 +97,8 @@ void ComparisonModel::addResults(int bestOfSweep)
     Row best{.title = tr("Best %1").arg(objective), .texts = {}, .toolTips = {}};
     Row last{.title = tr("Last %1").arg(objective), .texts = {}, .toolTips = {}};
     Row duration{.title = tr("Duration"), .texts = {}, .toolTips = {}};
+    std::vector<std::optional<double>> bestValues;
+    std::vector<std::optional<double>> lastValues;
     std::optional<std::size_t> winner;
     for (std::size_t i = 0; i < m_trials.size(); ++i) {
         const bool counts = m_origins[i].isComparable && sweep::mayBeBest(m_trials[i]);
@@ -88,7 +109,7 @@ void ComparisonModel::addResults(int bestOfSweep)
         const sweep::TrialRecord &trial = m_trials[i];
         const bool has = m_origins[i].isComparable;  // otherwise its values are of another metric
         const auto value = [has](const std::optional<sweep::ObjectiveValue> &one) {
-            return has && one ? numberText(one->value) : u"–"_s;
+            return has && one ? std::optional(one->value) : std::nullopt;
         };
         const auto at = [has](const std::optional<sweep::ObjectiveValue> &one) {
             return has && one ? tr("%1 at step %L2").arg(exactText(one->value)).arg(one->step) : QString();
@@ -100,18 +121,22 @@ void ComparisonModel::addResults(int bestOfSweep)
         const bool isOwn = m_origins[i].name.isEmpty();
         if (isOwn && bestOfSweep > 0 && trial.number == bestOfSweep)
             best.trophy = static_cast<int>(i);
-        best.texts << value(trial.objectiveBest);
+        bestValues.push_back(value(trial.objectiveBest));
         best.toolTips << at(trial.objectiveBest);
         if (winner == i)
             best.toolTips.back() += best.trophy == best.best ? tr(", best of the sweep") : tr(", best of these trials");
-        last.texts << value(trial.objectiveLast);
+        lastValues.push_back(value(trial.objectiveLast));
         last.toolTips << at(trial.objectiveLast);
         const std::optional<double> seconds = sweep::runningSeconds(trial, m_clock());
         duration.texts << (seconds ? durationText(*seconds) : u"–"_s);
         duration.toolTips << QString();
     }
     state.isState = true;
-    for (Row *row : {&state, &best, &last, &duration})
+    best.texts = textsOf(bestValues);
+    last.texts = textsOf(lastValues);
+    m_rows.push_back(std::move(state));
+    addReasons();
+    for (Row *row : {&best, &last, &duration})
         m_rows.push_back(std::move(*row));
 }
 
@@ -123,18 +148,10 @@ void ComparisonModel::addMetrics(bool aboutSteps)
         // A parameter may have the same name.
         Row row{.title = tr("Last %1").arg(QString::fromStdString(name)), .texts = {}, .toolTips = {}};
         QStringList exact;
-        std::vector<double> values;
-        for (const sweep::TrialRecord &trial : m_trials) {
-            if (const sweep::MetricValue *metric = sweep::find(trial.metrics, name))
-                values.push_back(metric->last);
-        }
-        const DisplayUnit unit;
-        const std::optional<int> decimals = commonDecimals(values, unit, 5);
+        std::vector<std::optional<double>> values;
         for (const sweep::TrialRecord &trial : m_trials) {
             const sweep::MetricValue *metric = sweep::find(trial.metrics, name);
-            row.texts << (metric && decimals ? valueText(metric->last, unit, 5, decimals)
-                          : metric           ? numberText(metric->last)
-                                             : u"–"_s);
+            values.push_back(metric ? std::optional(metric->last) : std::nullopt);
             exact << (metric ? exactText(metric->last) : QString());
             row.toolTips << (metric ? tr("%1 at step %L2; min %3, max %4")
                                           .arg(exactText(metric->last))
@@ -142,6 +159,7 @@ void ComparisonModel::addMetrics(bool aboutSteps)
                                           .arg(exactText(metric->lowest), exactText(metric->highest))
                                     : QString());
         }
+        row.texts = textsOf(values);
         markBest(row, name);
         addRow(std::move(row), exact);
     }
