@@ -2,6 +2,7 @@
 
 #include "models/contrast.h"
 #include "ui/theme/desktopcolors.h"
+#include "ui/theme/elidedheader.h"
 #include "ui/theme/iconlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
@@ -25,7 +26,9 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStandardItemModel>
 #include <QStandardPaths>
+#include <QStyleOptionHeader>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -99,6 +102,7 @@ private Q_SLOTS:
     void neighbouringRanksHaveDifferentColours();
     void systemSchemeFollowsTheDesktop();
     void textSizeAppliesEverywhere();
+    void titlesOfColumnsAreElidedInTheMiddle();
     void barWithoutSpaceWrapsToTheNextLine();
     void dialogButtonsHaveNoIcons();
     void buttonIsNotHoveredAfterItsMenuHasClosed();
@@ -233,6 +237,32 @@ void ThemeTest::systemSchemeFollowsTheDesktop()
     QVERIFY(ui::isDark(QApplication::palette()));
     theme.setScheme(ui::ColorScheme::System);
     QVERIFY(!ui::isDark(QApplication::palette()));
+}
+
+void ThemeTest::titlesOfColumnsAreElidedInTheMiddle()
+{
+    struct Header : ui::ElidedHeader {
+        using ElidedHeader::ElidedHeader;
+        QString shown(int section) const
+        {
+            QStyleOptionHeaderV2 option;
+            initStyleOption(&option);
+            initStyleOptionForIndex(&option, section);
+            return option.text;
+        }
+    };
+    const ui::Theme theme(qApp);
+    QStandardItemModel model;
+    model.setHorizontalHeaderLabels({u"validation/"_s + QString(100, u'x') + u"/loss"_s, u"lr"_s});
+    Header header(Qt::Horizontal);
+    header.setModel(&model);
+    header.show();
+    header.resizeSection(0, 200);
+    const QString shown = header.shown(0);
+    QVERIFY2(shown.startsWith(u"val"_s) && shown.contains(u'…') && shown.endsWith(u"ss"_s), qPrintable(shown));
+    QVERIFY(header.fontMetrics().horizontalAdvance(shown) < 200);
+    header.resizeSection(1, header.sectionSizeHint(1));
+    QCOMPARE(header.shown(1), u"lr"_s);
 }
 
 void ThemeTest::barWithoutSpaceWrapsToTheNextLine()

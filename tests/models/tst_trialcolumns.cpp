@@ -79,7 +79,9 @@ private Q_SLOTS:
         while (table.model.columnKind(section) != TrialTableModel::Column::Metric)
             ++section;
         QCOMPARE(table.model.headerData(section, Qt::Horizontal).toString().size(), 120);
+        table.columns.restore(u"sweep"_s);
         table.view.setColumnHidden(section, false);
+        QVERIFY2(table.view.columnWidth(section) <= 220, qPrintable(QString::number(table.view.columnWidth(section))));
         table.columns.fit();
         QVERIFY2(table.view.columnWidth(section) <= 220, qPrintable(QString::number(table.view.columnWidth(section))));
         QVERIFY(table.model.headerData(section, Qt::Horizontal, Qt::ToolTipRole).toString().contains(u"xxxxxxxx"_s));

@@ -6,6 +6,7 @@
 #include "ui/plot/picturesaver.h"
 #include "ui/plot/trialplots.h"
 #include "ui/plot/trialsource.h"
+#include "ui/theme/elidedheader.h"
 #include "ui/theme/elidedlabel.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/palettes.h"
@@ -84,6 +85,8 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
     m_plots->setEmptyText(tr("None of these trials has reported this metric yet."));
     m_table->setObjectName(u"comparisonTable"_s);
     m_table->setAccessibleName(tr("Differences"));
+    m_table->setHorizontalHeader(new ElidedHeader(Qt::Horizontal, m_table));
+    m_table->setVerticalHeader(new ElidedHeader(Qt::Vertical, m_table));
     m_table->setModel(m_model);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -100,9 +103,6 @@ ComparisonPanel::ComparisonPanel(protocol::EngineClient *client, QWidget *parent
         u"QHeaderView::section { padding: 0 8px; border: none; }"
         "QHeaderView::up-arrow, QHeaderView::down-arrow { width: 0; height: 0; }"_s);
     m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    // Long names often begin alike: those of metrics, and those of sweeps before the number of a trial.
-    for (QHeaderView *header : {m_table->verticalHeader(), m_table->horizontalHeader()})
-        header->setTextElideMode(Qt::ElideMiddle);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     followTextSize(m_table->horizontalHeader(),
                    [header = m_table->horizontalHeader()] { header->setMaximumSectionSize(textScaled(columnWidth)); });

@@ -39,7 +39,6 @@ TrialColumns::TrialColumns(QTableView *table, const TrialTableModel *model, QSet
     header->setObjectName(u"trialsHeader"_s);
     header->setStretchLastSection(true);
     header->setHighlightSections(false);
-    header->setTextElideMode(Qt::ElideMiddle);  // long names of metrics often begin alike
     header->setSectionsMovable(true);
     header->setResizeContentsPrecision(rowsThatSetWidths);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -152,7 +151,6 @@ void TrialColumns::restore(const QString &key)
 
 void TrialColumns::setUsual()
 {
-    QHeaderView *header = m_table->horizontalHeader();
     const QScopedValueRollback arranging(m_arranging, true);
     m_sizedByHand.clear();
     m_widened.clear();
@@ -162,7 +160,7 @@ void TrialColumns::setUsual()
         m_table->setColumnHidden(section, !isUsuallyShown(section));
     arrange(order);
     for (int section = 0; section < m_model->columnCount(); ++section)
-        m_table->setColumnWidth(section, header->sectionSizeHint(section));
+        m_table->setColumnWidth(section, widthOfTitle(section));
     m_table->sortByColumn(0, Qt::AscendingOrder);
     grow();
 }

@@ -1,6 +1,7 @@
 #include "ui/trials/trialtable.h"
 
 #include "ui/models/trialrows.h"
+#include "ui/theme/elidedheader.h"
 #include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
@@ -30,6 +31,7 @@ TrialTable::TrialTable(TrialRows *rows, QWidget *parent) : QTableView(parent), m
     connect(rows, &QAbstractItemModel::modelAboutToBeReset, this, &TrialTable::keep);
     // When the current row is removed, a view makes the next one current.
     connect(rows, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this] { m_arranging = true; });
+    setHorizontalHeader(new ElidedHeader(Qt::Horizontal, this));
     setModel(rows);
     connect(rows, &QAbstractItemModel::rowsRemoved, this, [this] { m_arranging = false; });
     connect(rows, &QAbstractItemModel::modelReset, this, &TrialTable::restore);
