@@ -95,7 +95,7 @@ void print(const ClusterPlan &plan, const SweepInput &input, const std::string &
     std::cout << file << ": "
               << (plan.trials == 0 ? std::string("a search without a number of trials")
                                    : countOf(static_cast<std::int64_t>(plan.trials), "trial"))
-              << ", each as a job of Slurm" << (isHere(input) ? std::string() : " on " + input.cluster->name)
+              << ", each as a Slurm job" << (isHere(input) ? std::string() : " on " + input.cluster->name)
               << "\n  Job: " << (plan.job.nodes > 1 ? countOf(plan.job.nodes, "node") + ", each with " : "")
               << (plan.job.gpus > 0 ? countOf(plan.job.gpus, "GPU") + ", " : "") << countOf(plan.job.cpus, "CPU")
               << ", "

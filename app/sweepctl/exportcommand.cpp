@@ -262,11 +262,11 @@ Subcommand makeExportCommand(CLI::App &app)
     addOutput("--devices", options->devicesFile, "One row per reading of GPUs, cores and rank processes");
     addOutput("--findings", options->findingsFile, "One row per finding of sweepctl diagnose, or rule without one");
     addOutput("--optuna", options->optunaFile,
-              "A study of Optuna as a journal file, for optuna.load_study and optuna-dashboard");
+              "An Optuna study as a journal file, for optuna.load_study and optuna-dashboard");
     command->add_flag("--follow", options->follow,
                       "Keeps adding to the file of --optuna until the sweep ends; continues an existing file");
     addOutput("--tensorboard", options->tensorboardFolder,
-              "Event files of TensorBoard in a new folder: a run for each trial, with the tab HParams")
+              "TensorBoard event files in a new folder: a run for each trial, with the HParams tab")
         ->type_name("FOLDER");
     command->add_flag("--ranks", options->allRanks, "Adds a run for each further rank to --tensorboard");
     addOutput("--html", options->htmlFile,

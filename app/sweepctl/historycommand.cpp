@@ -204,7 +204,7 @@ void print(const engine::SearchReplay &replay)
     const std::string choices = std::to_string(replay.choices) + (replay.choices == 1 ? " choice" : " choices");
     if (!replay.first) {
         if (replay.choices != 0)
-            std::cout << choices << " replayed, all the same\n";
+            std::cout << choices << " replayed, all identical\n";
         return;
     }
     const engine::ReplayDifference &first = *replay.first;
@@ -232,7 +232,7 @@ void print(const engine::PruneReplay &replay)
         std::to_string(replay.decisions) + (replay.decisions == 1 ? " pruning decision" : " pruning decisions");
     if (!replay.first) {
         if (replay.decisions != 0)
-            std::cout << decisions << " replayed, all the same\n";
+            std::cout << decisions << " replayed, all identical\n";
         return;
     }
     const pruning::LogEntry &stored = replay.first->stored;

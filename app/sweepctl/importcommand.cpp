@@ -220,14 +220,14 @@ Subcommand makeImportCommand(CLI::App &app)
 {
     auto options = std::make_shared<ImportOptions>();
     CLI::App *command =
-        app.add_subcommand("import", "Make a sweep file of a sweep of another program, or import results");
+        app.add_subcommand("import", "Convert a sweep of another program to a sweep file, or import results");
     command
         ->add_option(
             "FILE", options->file,
             "YAML file of a W&B sweep or of Hydra (config.yaml, multirun.yaml), or a Python script that uses Optuna, "
             "Ray Tune or wandb.sweep(). The script is not run. Or a journal or SQLite database with results of Optuna, "
             "or "
-            "a folder of runs with event files of TensorBoard")
+            "a folder of runs with TensorBoard event files")
         ->required()
         ->type_name("");
     command->add_option("--output", options->output, "File to write, instead of standard output")->type_name("FILE");
@@ -241,7 +241,7 @@ Subcommand makeImportCommand(CLI::App &app)
     addWorkspaceOption(*command, options->workspace);
     command->footer("Lines that are not exact have a comment. What has no equivalent is an error with its line and the "
                     "reason, nothing is written, and the exit code is 2.\n"
-                    "Results of Optuna and runs of TensorBoard become a sweep of the workspace that has ended.\n"
+                    "Optuna results and TensorBoard runs become a finished sweep in the workspace.\n"
                     "\n"
                     "Examples:\n"
                     "  sweepctl import sweep.yaml\n"

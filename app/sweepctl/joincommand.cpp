@@ -54,7 +54,7 @@ Subcommand makeJoinCommand(CLI::App &app)
     auto options = std::make_shared<JoinOptions>();
     CLI::App *command = app.add_subcommand("join", "Join the trials of several sweeps in a new sweep");
     addSweepsOption(*command, options->sweeps);
-    command->add_option("--name", options->name, "Name of the new sweep; by default made of those of the sweeps")
+    command->add_option("--name", options->name, "Name of the new sweep; by default, combined from their names")
         ->type_name("NAME");
     command
         ->add_option(
@@ -63,7 +63,7 @@ Subcommand makeJoinCommand(CLI::App &app)
         ->type_name("NAME");
     addWorkspaceOption(*command, options->workspace);
     command->footer(
-        "The new sweep has ended, and has copies of all trials that have ended. The parameter sweep names the "
+        "The new sweep contains copies of all trials that have ended. Its parameter sweep names the "
         "sweep of each.\n"
         "Curves, logs and media are kept, checkpoints are not. The other sweeps do not change.\n"
         "\n"

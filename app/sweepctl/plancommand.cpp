@@ -137,7 +137,7 @@ void print(const PlanOptions &options, const schedule::SweepPlan &plan, const sc
         std::cout << (plan.planned.empty() ? "Trials run on " : "Trials also run on ") << leftOutInWords(plan.leftOut)
                   << ", which this plan does not include: no engine is connected there.\n";
     if (isPacked)
-        std::cout << "Each trial has its GPUs alone until the memory of one is measured; then as many share a GPU as "
+        std::cout << "Trials run alone on their GPUs until the memory use of one is measured. Then as many share a GPU as "
                      "fit.\n";
     if (plan.waiting)
         std::cout << "Trial " << plan.waiting->number << ": " << wording::clause(plan.waiting->reason) << '\n';

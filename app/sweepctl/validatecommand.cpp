@@ -57,7 +57,7 @@ std::string searchInWords(const sweep::SweepSpec &spec)
     if (spec.method == sweep::SearchMethod::Grid)
         return "grid";
     if (method == search::Method::Command)
-        return spec.method == sweep::SearchMethod::Optuna ? spec.sampler + " of Optuna"
+        return spec.method == sweep::SearchMethod::Optuna ? "Optuna's " + spec.sampler
                                                           : "by the program " + spec.searchCommand.front();
     return method == search::Method::Auto ? wording::clause(search::chooseAutomatically(spec).reason)
                                           : search::toString(method);

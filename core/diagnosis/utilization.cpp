@@ -120,7 +120,7 @@ Outcome examineHollowGpu(const AttemptEvidence &evidence)
         finding.unit = "%";
         finding.sentence = "rank " + std::to_string(gpu.rank) + "'s GPU looks busy ("
                            + number(medianOf(rows, &GpuRow::utilization)) + "%), but only " + number(finding.value)
-                           + "% of its SMs are active, and its memory bandwidth is used to "
+                           + "% of its SMs are active, and its memory bandwidth use is "
                            + number(medianOf(rows, &GpuRow::dramActivity)) + "%";
         findings.push_back(std::move(finding));
     }

@@ -302,7 +302,7 @@ public:
     {
         m_out << "<h2>Curves</h2>\n<div id=\"curves\"></div>\n";
         if (!m_values.parameters.empty() && m_values.size() > 0)
-            m_out << "<h2>Importance of parameters</h2>\n<div id=\"importance\"></div>\n"
+            m_out << "<h2>Parameter importance</h2>\n<div id=\"importance\"></div>\n"
                      "<h2>Objective by parameter</h2>\n<div id=\"scatter\" class=\"grid\"></div>\n";
         m_out << "<h2>Trials</h2>\n<div id=\"trials\"></div>\n";
         writeFailures();
@@ -399,7 +399,7 @@ private:
                   << ".</p>\n";
         const sweep::Cost cost = costOfSweep(m_sweep, m_energy, m_factors);
         if (const std::string text = costText(cost, m_factors.currency); !text.empty())
-            m_out << "<p>Cost: " << escaped(text) << ", by factors that the user set.</p>\n";
+            m_out << "<p>Cost: " << escaped(text) << ", from user-defined factors.</p>\n";
     }
 
     void writeBest()

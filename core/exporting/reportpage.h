@@ -301,7 +301,7 @@ function drawImportance(parent) {
   const svg = document.createElementNS(svgNames, 'svg');
   svg.setAttribute('viewBox', '0 0 800 ' + height);
   svg.setAttribute('role', 'img');
-  svg.setAttribute('aria-label', 'Importance of parameters');
+  svg.setAttribute('aria-label', 'Parameter importance');
   const order = shown.shares.map((_, i) => i).sort((a, b) => shown.shares[b] - shown.shares[a]);
   order.forEach((i, row) => {
     const top = row * 26 + 6;

@@ -91,7 +91,7 @@ Expected<FileDescriptor> SharedFolder::lockGate(int tries) const
         if (errno != EWOULDBLOCK)
             return error("cannot lock", gateName, errno);
         if (i == tries)
-            return makeError(ErrorCode::Unavailable, "another engine of this machine is allocating devices");
+            return makeError(ErrorCode::Unavailable, "another engine on this machine is allocating devices");
         ::usleep(gatePauseMicroseconds);
     }
     return gate;

@@ -21,7 +21,7 @@ struct Partition {
     int gpus = 0;                   ///< most on one node
     std::string gpuTypes;           ///< "a100, h100"; empty if they have none
     std::string preemptMode;        ///< "OFF", "REQUEUE", "CANCEL", …
-    std::chrono::seconds grace{0};  ///< between pre-emption and the end of a job
+    std::chrono::seconds grace{0};  ///< between preemption and the end of a job
 
     bool operator==(const Partition &) const = default;
 };
@@ -43,7 +43,7 @@ struct Cluster {
     std::vector<Association> associations;  ///< empty without a database
 
     std::string value(const std::string &name) const;
-    /// Whether jobs that are pre-empted get the signal of their --signal first.
+    /// Whether jobs that are preempted get the signal of their --signal first.
     bool signalsPreempted() const;
     bool preempts() const;
     /// Of its version "22.05.8"; 0 if unknown.

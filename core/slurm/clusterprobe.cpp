@@ -158,7 +158,7 @@ private:
     void reportPreemption()
     {
         if (!m_cluster.preempts())
-            return m_report({"pre-emption", Finding::Good, "off"});
+            return m_report({"preemption", Finding::Good, "off"});
         std::string partitions;
         for (const Partition &partition : m_cluster.partitions) {
             if (partition.preemptMode != "OFF")
@@ -166,9 +166,9 @@ private:
                               + std::to_string(partition.grace.count()) + " s)";
         }
         if (m_cluster.signalsPreempted())
-            return m_report({"pre-emption", Finding::Good,
+            return m_report({"preemption", Finding::Good,
                              "attempts are asked for a checkpoint first; time to save it: " + partitions});
-        m_report({"pre-emption", Finding::Warning,
+        m_report({"preemption", Finding::Warning,
                   "attempts lose their work since the last checkpoint, because Slurm sends no signal first; in "
                       + partitions,
                   "an administrator can set PreemptParameters=send_user_signal (before 23.02: "

@@ -90,7 +90,7 @@ private:
         if (const auto *shape = section.find("log_normal"))
             readNormal(*shape, DimensionKind::LogNormal);
         if (isLog != nullptr && !table.contains("int"))
-            report(*isLog, std::string("has log, which is a flag of int alone: remove it, or write ")
+            report(*isLog, std::string("has log, which applies only to int: remove it, or write ")
                                + (table.contains("normal") ? "log_normal = [mean, deviation]" : "log = [min, max]")
                                + " for a logarithmic range");
         if (given == 1) {
@@ -209,9 +209,9 @@ private:
         if (isList())
             report(*node, "has step without a range");
         else if (isNormal(m_dimension.kind))
-            report(*node, "has step, which float and int take: for a normal distribution use points");
+            report(*node, "has step, which only float and int accept: for a normal distribution use points");
         else
-            report(*node, "has step, which float and int take: for a logarithmic range use points");
+            report(*node, "has step, which only float and int accept: for a logarithmic range use points");
     }
 
     bool isList() const { return m_dimension.kind == DimensionKind::List || m_dimension.kind == DimensionKind::Choice; }

@@ -153,7 +153,7 @@ std::vector<Key> sweepKeys()
                         "results, and `\"nsga2\"` crosses good combinations, for several objectives and "
                         "many trials. `\"pbt\"` lets the best trials of a population continue in place of the worst, "
                         "with changed settings. `\"auto\"` chooses the method that suits the space and `trials`. "
-                        "`\"command\"` asks another program, and `\"optuna\"` a sampler of Optuna.",
+                        "`\"command\"` asks another program, and `\"optuna\"` an Optuna sampler.",
              .absent = "`\"auto\"` with `trials`, else `\"grid\"`",
              .label = "Searc&h",
              .choiceLabels = {"Grid", "Random", "Sobol", "TPE", "GP", "CMA-ES", "NSGA-II", "PBT", "Auto", "Command",
@@ -356,7 +356,7 @@ std::vector<Key> runKeys()
                  "A relative path starts in the sweep file's folder. The folder of a command may contain placeholders.",
              .absent = "the sweep file's folder",
              .example = R"("experiments")",
-             .label = "Working &folder"}),
+             .label = "Working dir&ectory"}),
         {.section = "run",
          .name = "environment",
          .type = KeyType::Table,
@@ -424,7 +424,7 @@ std::vector<Key> metricsKeys()
             {.section = "run.metrics",
              .name = "tensorboard",
              .description =
-                 "folder in which the command writes event files of TensorBoard, to be read instead of its output",
+                 "folder in which the command writes TensorBoard event files, to be read instead of its output",
              .details = "Folders in it are searched, too. A relative path starts in the working folder. The folder may "
                         "contain placeholders.",
              .absent = "none",
@@ -525,7 +525,7 @@ std::vector<Key> devicesKeys()
                                            .details = "By index, UUID or its prefix, PCI bus id, or part of the name.",
                                            .absent = "all",
                                            .example = R"([0, "GPU-8a7c", "H200"])",
-                                           .label = "Only these GPUs",
+                                           .label = "Pinned GPUs",
                                            .isUsual = false}),
         at<&Spec::devices, &Devices::exclude>({.section = "devices",
                                                .name = "exclude",
@@ -533,7 +533,7 @@ std::vector<Key> devicesKeys()
                                                .description = "GPUs that trials must not use, named as in `pin`",
                                                .absent = "none",
                                                .example = R"([0, "GPU-8a7c"])",
-                                               .label = "Not these GPUs",
+                                               .label = "Excluded GPUs",
                                                .isUsual = false}),
         at<&Spec::devices, &Devices::perGpu>({.section = "devices",
                                               .name = "per_gpu",

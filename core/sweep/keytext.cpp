@@ -226,7 +226,7 @@ std::string expectation(const Key &key)
     case KeyType::String:
         return "a string in quotes";
     case KeyType::Duration:
-        return rangeOf(key).after("a time");
+        return rangeOf(key).after("a duration");
     case KeyType::Size:
         return "a number and a unit";
     case KeyType::Strings:

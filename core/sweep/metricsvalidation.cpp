@@ -76,7 +76,7 @@ void checkEventFiles(const MetricsSection &metrics, std::vector<Problem> &proble
         if (isGiven)
             problems.push_back(
                 {std::string("run.metrics.") + key,
-                 "has no use with tensorboard, which reads event files instead of the output: remove it"});
+                 "has no effect with tensorboard, which reads event files instead of the output: remove it"});
     };
     refuse(metrics.format != OutputFormat::Text, "format");
     refuse(metrics.everyRank, "ranks");
@@ -127,7 +127,7 @@ void checkMetrics(const SweepSpec &spec, std::vector<Problem> &problems)
         checkExpression("run.metrics.step", metrics.step, problems);
     else if (metrics.format == OutputFormat::Auto && !metrics.step.empty())
         problems.push_back(
-            {"run.metrics.step", "has no use with format = \"auto\", which recognizes steps: remove it"});
+            {"run.metrics.step", "has no effect with format = \"auto\", which recognizes steps: remove it"});
     if (!metrics.series.empty())
         checkReported(spec, problems);
 }

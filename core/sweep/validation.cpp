@@ -409,9 +409,9 @@ void checkOutcome(const SweepSpec &spec, Problems &problems)
             problems.push_back({field, "is not reported by the built-in worker; it reports " + orList(builtin)});
     }
     if (!spec.objectives.empty() && (spec.method == SearchMethod::Gp || spec.method == SearchMethod::Cmaes))
-        problems.push_back({"search.method", "has one objective: for several use tpe, nsga2 or auto"});
+        problems.push_back({"search.method", "supports one objective: for several, use tpe, nsga2 or auto"});
     if (!spec.objectives.empty() && !spec.warmStart.empty())
-        problems.push_back({"search.warm_start", "has results by one objective: remove it, or [objectives]"});
+        problems.push_back({"search.warm_start", "supports one objective: remove it, or [objectives]"});
     if (!spec.objectives.empty() && spec.repeats > 1)
         problems.push_back({"search.repeats", "ranks points by one objective: remove it, or [objectives]"});
     if (!spec.objectives.empty() && spec.prune)

@@ -30,10 +30,10 @@ constexpr std::array knownXids{
     KnownXid{13, "program error: exception in a kernel"},
     KnownXid{31, "program error: invalid memory access"},
     KnownXid{43, "program error: its work was stopped"},
-    KnownXid{45, "the work of a program was removed after a failure"},
+    KnownXid{45, "a program's work was cleaned up after an error"},
     KnownXid{48, "uncorrectable memory error"},
-    KnownXid{63, "a row of memory was replaced"},
-    KnownXid{64, "a row of memory could not be replaced"},
+    KnownXid{63, "a memory row was remapped"},
+    KnownXid{64, "a memory row could not be remapped"},
     KnownXid{74, "NVLink error"},
     KnownXid{79, "the GPU has fallen off the bus"},
     KnownXid{94, "memory error, contained in one program"},
@@ -151,7 +151,7 @@ std::string users(const Fact &fact)
 std::string leased(const Fact &fact)
 {
     if (fact.because.empty())
-        return text("leased to another engine of this machine");
+        return text("leased to another engine on this machine");
     std::string holders;
     for (const Fact &holder : fact.because)
         holders += (holders.empty() ? text("leased to ") : text("; and to ")) + clause(holder);
@@ -162,8 +162,8 @@ std::string reserved(const Fact &fact)
 {
     const Fact first = fact.because.empty() ? Fact(Code::BehindOlderSweep) : fact.because.front();
     return fill(first.code == Code::BehindPriority
-                    ? text("is kept for the sweep {sweep}, which waits for devices with a higher priority")
-                    : text("is kept for the sweep {sweep}, which waits for devices and is older"),
+                    ? text("is kept for the sweep {sweep}, which has a higher priority and waits for devices")
+                    : text("is kept for the sweep {sweep}, which is older and waits for devices"),
                 first);
 }
 

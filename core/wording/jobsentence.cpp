@@ -121,7 +121,7 @@ std::string jobClause(const Fact &fact)
     case Code::JobOutOfMemory:
         return text("its job used more memory than it requested; request more: extra = [\"--mem=…\"]");
     case Code::JobCancelled:
-        return text("its job was cancelled");
+        return text("its job was canceled");
     case Code::JobDeadlineMissed:
         return text("its job could not finish before its deadline");
     case Code::JobNotLaunched:

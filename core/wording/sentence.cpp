@@ -44,7 +44,7 @@ std::string failureOfRank(const Fact &fact)
                      fact);
     if (fact.integer(Field::Signal) == SIGKILL)
         sentence += memory ? text(" because the machine ran out of memory")
-                           : text("; another process sent it, or the kernel because memory ran out");
+                           : text("; sent by another process, or by the kernel because memory ran out");
     if (fact.text(Field::Detail).empty())
         sentence += text("; its log is empty");
     else
@@ -143,7 +143,7 @@ std::string withCauses(std::string sentence, const Fact &fact)
 
 std::string exitedEarly(const Fact &fact)
 {
-    std::string sentence = fill(text("rank {rank} exited with code 0, but {ranks} then made no step and no output, and "
+    std::string sentence = fill(text("rank {rank} exited with code 0, but {ranks} then reported no step, printed nothing and "
                                      "used no CPU, for {seconds}"),
                                 fact);
     if (!fact.text(Field::Detail).empty())
@@ -177,7 +177,7 @@ std::string pruned(const Fact &fact)
                       fact);
     case Code::PrunedByWilcoxon:
         return sentence
-               + fill(text("worse than trial {trial} at {count} common steps (probability of chance {probability})"),
+               + fill(text("worse than trial {trial} at {count} common steps (p = {probability})"),
                       fact);
     case Code::PrunedByCommand:
         return sentence + fill(text("{detail}"), fact)
@@ -324,7 +324,7 @@ std::string words(const Fact &fact)
 
     case Code::RerunAlone:
         return fill(
-            text("runs again with its GPUs alone: attempt {attempt} ran out of memory on a shared GPU: {because}"),
+            text("runs again, alone on its GPUs: attempt {attempt} ran out of memory on a shared GPU: {because}"),
             fact);
 
     case Code::PausedBeforeStart:
@@ -332,7 +332,7 @@ std::string words(const Fact &fact)
     case Code::PauseRequested:
         return text("pause requested");
     case Code::PauseCancelled:
-        return text("pause cancelled");
+        return text("pause canceled");
     case Code::PausedAgain:
         return text("paused again while saving its checkpoint");
     case Code::PausedSaving:
@@ -513,7 +513,7 @@ std::string words(const Fact &fact)
     case Code::ModelUnsplit:
         return parallelLayout(fact) + ": " + memoryVerdict(fact);
     case Code::AloneToMeasure:
-        return text("has its GPUs alone until the memory of a trial is measured");
+        return text("runs alone on its GPUs until the memory of a trial is measured");
     case Code::SharingMeasured: {
         std::string sentence = fill(text("each rank used up to {bytes} of GPU memory"), fact);
         for (const Fact &pace : fact.because)
@@ -521,7 +521,7 @@ std::string words(const Fact &fact)
         return sentence;
     }
     case Code::PaceAlone:
-        return fill(text("{value} steps/s with its GPUs alone"), fact);
+        return fill(text("{value} steps/s alone on its GPUs"), fact);
     case Code::PaceShared:
         return fill(text("{value} steps/s with {factor} trials on its GPU"), fact);
     case Code::SharingDoesNotPay:
@@ -531,7 +531,7 @@ std::string words(const Fact &fact)
     case Code::GpusNotPinned:
         return plural(fact, text("1 is not pinned"), text("{count} are not pinned"));
     case Code::DevicesBeingTaken:
-        return text("another engine of this machine is allocating devices");
+        return text("another engine on this machine is allocating devices");
     case Code::LeasesUnavailable:
         return fill(text("the leases of this machine cannot be used: {detail}"), fact);
     case Code::CpuSlotsUsed:
@@ -577,7 +577,7 @@ std::string words(const Fact &fact)
     case Code::CmaesUnsuited:
         return text("instead of CMA-ES, which needs a single objective, and no categories or conditions");
     case Code::AnswersRejected:
-        return fill(text("{count} answers of the program were forbidden or already tried points"), fact);
+        return fill(text("{count} answers of the program were points that are forbidden or already tried"), fact);
     case Code::ChosenInSequence:
         return fill(text("point {number} of the Sobol sequence"), fact);
     case Code::ChosenToStart:
@@ -739,8 +739,8 @@ std::string words(const Fact &fact)
         return plural(fact, text("1 trial stays paused after its checkpoint is saved"),
                       text("{count} trials stay paused after their checkpoints are saved"));
     case Code::PausesCancelled:
-        return plural(fact, text("the pause of 1 starting trial is cancelled"),
-                      text("the pauses of {count} starting trials are cancelled"));
+        return plural(fact, text("the pause of 1 starting trial is canceled"),
+                      text("the pauses of {count} starting trials are canceled"));
     case Code::FrozenResumed:
         return plural(fact, text("1 frozen trial continues"), text("{count} frozen trials continue"));
     case Code::CheckpointsResume:

@@ -329,7 +329,7 @@ class Watch(unittest.TestCase):
         for mode, beginning, differs in (
                 ("sampler", "mistake no-distributed-sampler: train.py:38: each of 2 ranks goes through all 400 samples", False),
                 ("epoch", "mistake set-epoch: train.py:38: set_epoch() of the DistributedSampler is never called", False),
-                ("thrown", "mistake wrapper-thrown-away: train.py:18: DistributedDataParallel(model) is thrown away", True),
+                ("thrown", "mistake wrapper-thrown-away: train.py:18: DistributedDataParallel(model) is discarded", True),
                 ("uncalled", "mistake wrapper-not-called: train.py:20: training does not call", True),
                 ("unused", "mistake find-unused: train.py:26: find_unused_parameters=True costs", False)):
             with self.subTest(mode=mode):

@@ -70,7 +70,7 @@ MarkDialog::MarkDialog(const QString &title, const std::vector<sweep::Mark> &mar
     m_tags->setObjectName(u"markTags"_s);
     m_tags->setAccessibleName(tr("Tags"));
     m_tags->setText(joined(m_tagsBefore));
-    m_tags->setPlaceholderText(tr("Comma-separated, e.g. baseline, to repeat"));
+    m_tags->setPlaceholderText(tr("Comma-separated, e.g. baseline, rerun"));
     m_problem->setObjectName(u"markProblem"_s);
     m_problem->setWordWrap(true);
     markProblem(m_problem, true);

@@ -589,7 +589,7 @@ void AnalysisPage::showNoValues(const sweep::SweepRecord &record, const analysis
 {
     const QString name = m_target->isObjective() ? QString::fromStdString(record.objective) : m_target->title();
     if (values.without > 0)
-        m_noValues->setMessage(tr("No values of %1").arg(name),
+        m_noValues->setMessage(tr("No values for %1").arg(name),
                                tr("No trial reported it. Choose another value above."));
     else if (!sweep::isActive(record.state))
         m_noValues->setMessage(tr("No completed trials"),
@@ -721,7 +721,7 @@ QString AnalysisPage::bestText() const
     // The sweep's best may still be running, which the figure does not have.
     const bool isOther =
         m_target->isObjective() && m_parallel->ranges().empty() && m_bestTrial != 0 && m_figure->rowOf(m_bestTrial) < 0;
-    return (isOther ? tr(" · best of these %1 in trial %2") : tr(" · best %1 in trial %2"))
+    return (isOther ? tr(" · best of these: %1 in trial %2") : tr(" · best %1 in trial %2"))
         .arg(numberText(m_figure->values.values[row]))
         .arg(trial);
 }

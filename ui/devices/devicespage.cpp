@@ -297,7 +297,7 @@ QString DevicesPage::whyMachinesAreFixed() const
 {
     if (client()->isReadOnly())
         return tr("This window is read-only");
-    return client()->isMirror() ? tr("Add machines where the engine runs: sweepctl machine add") : QString();
+    return client()->isMirror() ? tr("To add a machine, run on the engine's machine: sweepctl machine add") : QString();
 }
 
 std::filesystem::path DevicesPage::machinesFile() const
@@ -400,7 +400,7 @@ void DevicesPage::showState()
     const QString moment = momentText(newest, wallNow());
     QString text;
     if (machine() && client()->isMirror())
-        text = tr("Readings of this machine are not copied here");
+        text = tr("Readings of this machine are not available in this window");
     else if (live)
         text = tr("Updated every second");
     else if (newest == 0)

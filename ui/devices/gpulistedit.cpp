@@ -29,7 +29,7 @@ QString whyFixed(const protocol::EngineClient &client, const sweep::SweepRecord 
     if (!sweep::canBeStopped(record.state))
         return sweep::isActive(record.state)
                    ? GpuListEdit::tr("%1 is stopping").arg(QString::fromStdString(record.name))
-                   : GpuListEdit::tr("%1 has ended, so its GPUs are fixed. Copy a line for another sweep.")
+                   : GpuListEdit::tr("%1 has ended, so its GPUs can no longer change. Copy the line for another sweep.")
                          .arg(QString::fromStdString(record.name));
     return {};
 }

@@ -96,7 +96,7 @@ struct DialogWords {
 QString remedyOf(const CheckRow &row)
 {
     const QString remedy = sentenceText(QString::fromStdString(row.remedy));
-    const std::map<std::string, QString> fields{{"folder", DialogWords::tr("Folder there")},
+    const std::map<std::string, QString> fields{{"folder", DialogWords::tr("Remote folder")},
                                                 {"setup", DialogWords::tr("Setup commands")},
                                                 {"data", DialogWords::tr("Data folders")}};
     const auto field = fields.find(row.setting);
@@ -223,7 +223,7 @@ QWidget *MachineDialog::buildForm()
     fields->setHorizontalSpacing(spacing::medium);
     fields->addRow(tr("&Name"), m_name);
     fields->addRow(tr("&Address"), m_address);
-    fields->addRow(tr("&Folder there"), m_folder);
+    fields->addRow(tr("Remote &folder"), m_folder);
     fields->addRow(tr("Se&tup commands"), m_setup);
     fields->addRow(tr("C&ontainer"), m_container);
     fields->addRow(tr("&Python"), m_python);

@@ -152,7 +152,7 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
     QStringList more;
     QString head;
     setHeading(plan.isUnderWay         ? tr("Schedule after this change")
-               : preview.isOfNextStart ? tr("Schedule if started again")
+               : preview.isOfNextStart ? tr("Schedule of a new sweep")
                                        : tr("Schedule preview"));
     if (plan.isUnderWay && plan.trials == 0) {
         showNothing(tr("Nothing left to run: all trials of this definition have ended."));
@@ -182,7 +182,7 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
         if (!isPart)
             more += timeText(plan);
         if (schedule::mayPack(preview.spec, preview.devices))
-            more += tr("Each trial has its GPUs alone until the memory of one is measured; then as many share a GPU as "
+            more += tr("Trials run alone on their GPUs until the memory use of one is measured. Then as many share a GPU as "
                        "fit.");
         if (std::ranges::any_of(plan.planned, [](const schedule::PlannedTrial &trial) { return !trial.parameters; }))
             more += tr("The search chooses parameters while the sweep runs.");

@@ -154,7 +154,7 @@ void FirstPointsSection::display(const SweepDraft &draft)
     if (m_method == sweep::SearchMethod::Command)
         clear(tr("The program chooses the points while the sweep runs."));
     else if (m_method == sweep::SearchMethod::Optuna)
-        clear(tr("%1 of Optuna chooses the points while the sweep runs.")
+        clear(tr("Optuna's %1 chooses the points while the sweep runs.")
                   .arg(sampler.isEmpty() ? QString::fromStdString(sweep::SweepSpec().sampler) : sampler));
 }
 

@@ -33,9 +33,9 @@ QString explanationOf(const QString &method)
     if (method == "gp"_L1)
         return GoalSection::tr("Predicts results; needs the fewest trials");
     if (method == "cmaes"_L1)
-        return GoalSection::tr("For numbers and many trials");
+        return GoalSection::tr("For numeric parameters and many trials");
     if (method == "nsga2"_L1)
-        return GoalSection::tr("Crosses good combinations; for many trials");
+        return GoalSection::tr("Recombines good trials; for many trials");
     if (method == "pbt"_L1)
         return GoalSection::tr("Continues the best trials with changed settings");
     if (method == "auto"_L1)
@@ -43,7 +43,7 @@ QString explanationOf(const QString &method)
     if (method == "command"_L1)
         return GoalSection::tr("Asks another program");
     if (method == "optuna"_L1)
-        return GoalSection::tr("Asks a sampler of Optuna");
+        return GoalSection::tr("Asks an Optuna sampler");
     return GoalSection::tr("Runs every combination");
 }
 

@@ -40,7 +40,7 @@ void RunSection::addWorkers()
     m_builtin->setObjectName(u"run.worker.builtin"_s);
     m_command->setObjectName(u"run.worker.command"_s);
     m_builtin->setToolTip(tr("Trains small models on real data with LibTorch, without Python."));
-    m_command->setToolTip(tr("Any program. Runs once per rank; several ranks have torchrun's environment."));
+    m_command->setToolTip(tr("Runs any program, once per rank. With several ranks, torchrun's environment is set."));
     for (QRadioButton *button : {m_builtin, m_command}) {
         group->addButton(button);
         row->addWidget(button);

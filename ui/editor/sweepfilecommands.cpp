@@ -161,13 +161,13 @@ void SweepFileCommands::writeTo(const QString &path)
     const DraftReading reading = readDraft(m_document->draft());
     if (!reading.problems.empty()) {
         m_notice->complain(
-            tr("Not saved: fields marked red hold no valid number, duration or command line. Fix them first."));
+            tr("Not saved: the fields marked red do not contain a valid number, duration or command line. Fix them first."));
         return;
     }
     const std::string canonical = sweep::toToml(reading.spec);
     if (sweep::toToml(sweep::parseSweep(canonical).spec) != canonical) {
         m_notice->complain(
-            tr("Not saved: the file could not be opened again because of the problems marked red. Fix them first."));
+            tr("Not saved: with the problems marked red, the file could not be reopened. Fix them first."));
         return;
     }
     const auto saved = m_document->save(path, sweep::sweepFile(reading.spec, m_document->text()));

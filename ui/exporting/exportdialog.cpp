@@ -271,7 +271,7 @@ void ExportDialog::nameFiles()
                           + m_baseName + u"-trials"_s + ending());
     m_curvesNote->setText(tr("All points of each rank and attempt; can be large.") + u'\n' + m_baseName + u"-curves"_s
                           + ending());
-    m_reportNote->setText(tr("Best trials, curves, importance of parameters, failures, findings, code and definition.")
+    m_reportNote->setText(tr("Best trials, curves, parameter importance, failures, findings, code and definition.")
                           + u'\n' + m_baseName + u"-report.pdf, "_s + m_baseName + u"-report.html"_s);
     m_othersNote->setText(tr("Event files, one folder per trial, and a study as a journal.") + u'\n' + m_baseName
                           + u"-tensorboard/, "_s + m_baseName + u"-optuna.journal"_s);
@@ -429,7 +429,7 @@ void ExportDialog::write()
 {
     const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
     if (!record) {
-        showMessage(tr("The engine no longer knows this sweep."), true);
+        showMessage(tr("This sweep no longer exists."), true);
         return;
     }
     keepChoices();
@@ -464,7 +464,7 @@ void ExportDialog::copy()
     const sweep::SweepRecord *record = m_client->sweep(m_sweepId);
     m_copyFolder = std::make_unique<QTemporaryDir>();
     if (!record || !m_copyFolder->isValid()) {
-        showMessage(record ? m_copyFolder->errorString() : tr("The engine no longer knows this sweep."), true);
+        showMessage(record ? m_copyFolder->errorString() : tr("This sweep no longer exists."), true);
         return;
     }
     ExportOrder order = orderOf(*record);

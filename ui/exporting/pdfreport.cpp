@@ -97,7 +97,7 @@ public:
         if (const std::string cost =
                 exporting::costText(exporting::costOfSweep(m_sweep, energies, m_factors), m_factors.currency);
             !cost.empty())
-            facts.append({PdfWords::tr("Cost"), PdfWords::tr("%1, by factors that the user set").arg(shown(cost))});
+            facts.append({PdfWords::tr("Cost"), PdfWords::tr("%1, from user-defined factors").arg(shown(cost))});
         if (!m_sweep.mark.note.empty())
             facts.append({PdfWords::tr("Note"), shown(m_sweep.mark.note)});
         m_layout.addFacts(facts);
@@ -156,7 +156,7 @@ public:
         const analysis::Importance importance = analysis::importanceOf(values);
         if (importance.problem != analysis::Importance::Problem::None)
             return;
-        m_layout.addHeading(PdfWords::tr("Importance of parameters"));
+        m_layout.addHeading(PdfWords::tr("Parameter importance"));
         m_layout.addText(PdfWords::tr("From %n completed trials. Lines are intervals with a probability of about 80%.",
                                       nullptr, importance.completed),
                          PageLayout::Style::Soft);

@@ -137,7 +137,7 @@ QGridLayout *placesShortcuts(QWidget *parent)
     const Lines inLogs = {
         {HelpWords::tr("Find; next match, previous match"),
          HelpWords::tr("%1; F3, Shift+F3").arg(keys(QKeySequence::Find))},
-        {HelpWords::tr("Only matching lines; from there to all lines"), HelpWords::tr("M; Enter")},
+        {HelpWords::tr("Only matching lines; back to all lines"), HelpWords::tr("M; Enter")},
         {HelpWords::tr("Search the logs of all trials"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_F)},
         {HelpWords::tr("First error; times; wrap lines"), HelpWords::tr("E; T; W")},
     };

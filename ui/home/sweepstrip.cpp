@@ -105,9 +105,9 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_warnings->setObjectName(u"stripWarnings"_s);
     m_warnings->setProperty("problem", true);
     m_objective->setObjectName(u"stripObjective"_s);
-    m_objective->setToolTip(tr("Change the objective of this sweep. No trial runs again."));
+    m_objective->setToolTip(tr("Change the objective of this sweep. Trials are not rerun."));
     m_plotPrinted->setObjectName(u"stripPlotPrinted"_s);
-    m_plotPrinted->setToolTip(tr("Read these metrics from the output of past and future trials. No trial runs again."));
+    m_plotPrinted->setToolTip(tr("Read these metrics from the output of past and future trials. Trials are not rerun."));
     connect(m_plotPrinted, &QPushButton::clicked, this, &SweepStrip::printedRequested);
     m_pause->setObjectName(u"pauseButton"_s);
     m_stop->setObjectName(u"stopButton"_s);
@@ -300,8 +300,8 @@ void SweepStrip::showTime(const sweep::SweepRecord &sweep, const SweepSummary &s
     parts << m_cost;
     parts.removeAll(QString());
     m_time->setText(parts.join(u" · "_s));
-    QString meaning = sweep.ended ? tr("From the launch of the sweep to its end, with all waits")
-                                  : tr("Since the launch of the sweep, with all waits");
+    QString meaning = sweep.ended ? tr("From the launch of the sweep to its end, including waits")
+                                  : tr("Since the launch of the sweep, including waits");
     if (m_energy)
         meaning += u'\n' + tr("Energy of the GPUs in attempts that have ended, %1").arg(methodText(m_energy->method));
     if (!m_cost.isEmpty())

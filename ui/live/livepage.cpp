@@ -265,7 +265,7 @@ void LivePage::showMissing(qint64 bytes)
                                    tr("Fetching all points of these curves: %1 left.").arg(size));
     else
         m_missingNotice->setNotice(NoticeBanner::Kind::Note, {},
-                                   tr("These curves show a sample of their points. All points take %1.").arg(size),
+                                   tr("These curves show only a sample of their points. Fetching all takes %1.").arg(size),
                                    tr("Fetch all"));
 }
 

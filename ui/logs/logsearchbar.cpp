@@ -55,7 +55,7 @@ LogSearchBar::LogSearchBar(QWidget *parent)
     m_filter->setObjectName(QStringLiteral("logFilter"));
     m_filter->setIcon(symbolIcon(QStringLiteral("filter")));
     m_filter->setCheckable(true);
-    m_filter->setToolTip(tr("Show only matching lines (M). Enter in the log shows the others again."));
+    m_filter->setToolTip(tr("Show only matching lines (M). Press Enter in the log to show all lines."));
     m_filter->setAccessibleName(tr("Only matching lines"));
     m_previous->setIcon(symbolIcon(QStringLiteral("up")));
     m_previous->setToolTip(tr("Previous match (Shift+Enter)"));

@@ -156,9 +156,9 @@ QString SweepSearchPanel::stateText() const
             tr("Searching trial %1 of %2, all attempts: %3")
                 .arg(numbers.toString(std::min<qint64>(m_state.trials + 1, std::ssize(m_search.trials))), all, lines);
     else if (m_isStopped)
-        text = tr("Cancelled after %1 of %2 trials: %3").arg(numbers.toString(m_state.trials), all, lines);
+        text = tr("Canceled after %1 of %2 trials: %3").arg(numbers.toString(m_state.trials), all, lines);
     else if (m_state.isFull)
-        text = tr("First %L1 lines, after %2 of %3 trials. Refine the text to find others.")
+        text = tr("First %L1 lines, from %2 of %3 trials. Refine the search to see others.")
                    .arg(m_search.linesOfAll)
                    .arg(numbers.toString(m_state.trials), all);
     else if (m_state.lines == 0)
@@ -169,7 +169,7 @@ QString SweepSearchPanel::stateText() const
         text += QStringLiteral(" · ") + tr("first %1 of each log listed").arg(m_search.linesOfALog);
     if (m_isPartial && !m_job->isSearching())
         text += QStringLiteral(" · ")
-                + tr("only logs that were opened before are on this machine: %L1 searched").arg(m_state.logs);
+                + tr("searched the %L1 logs that were copied to this machine").arg(m_state.logs);
     return text;
 }
 

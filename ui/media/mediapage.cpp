@@ -261,8 +261,8 @@ void MediaPage::showListing(qint64 sweepId, const MediaListing &listing)
         NoticeBanner::Kind::Problem, symbolIcon(u"warning"_s),
         listing.damagedLines == 0 ? QString()
         : listing.damagedLines == 1
-            ? tr("1 line of the lists of recorded items is damaged and was skipped.")
-            : tr("%L1 lines of the lists of recorded items are damaged and were skipped.").arg(listing.damagedLines));
+            ? tr("1 damaged entry in the media index was skipped.")
+            : tr("%L1 damaged entries in the media index were skipped.").arg(listing.damagedLines));
     if (!isSame || m_listing.ranks.empty())
         showNames();
 }

@@ -575,7 +575,7 @@ QString TrialTableModel::energyToolTip(const sweep::TrialRecord &trial) const
 {
     if (const std::optional<series::Energy> energy = energyOf(trial))
         return sentenceText(methodText(energy->method));
-    return trial.attempts > 0 ? tr("Unknown until the trial has ended, and if its devices were not measured")
+    return trial.attempts > 0 ? tr("Unknown while the trial runs, or if its devices were not measured")
                               : QString();
 }
 

@@ -82,7 +82,7 @@ QMessageBox *closeQuestion(const GoingOn &goingOn, QWidget *parent)
     box->setInformativeText(CloseQuestionWords::tr("Open Sweepscope again to see the progress. Nothing is lost."));
     QPushButton *close = add(box, CloseQuestionWords::tr("Close window"), u"closeWindowButton"_s,
                              QMessageBox::AcceptRole, CloseChoice::Close);
-    add(box, CloseQuestionWords::tr("Stop all and close"), u"stopAllButton"_s, QMessageBox::DestructiveRole,
+    add(box, CloseQuestionWords::tr("Stop trials and close"), u"stopAllButton"_s, QMessageBox::DestructiveRole,
         CloseChoice::StopAllAndClose);
     QPushButton *cancel = add(box, CloseQuestionWords::tr("Cancel"), u"cancelCloseButton"_s, QMessageBox::RejectRole,
                               CloseChoice::Cancel);

@@ -62,7 +62,7 @@ JoinDialog::JoinDialog(protocol::EngineClient *client, const QList<qint64> &chos
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Join sweeps"));
     auto *hint =
-        new QLabel(tr("Makes a new sweep with the trials of these sweeps, which do not change. Curves, logs and "
+        new QLabel(tr("Creates a sweep with copies of the trials of these sweeps. The originals stay unchanged. Curves, logs and "
                       "media are kept, checkpoints are not."),
                    this);
     hint->setWordWrap(true);

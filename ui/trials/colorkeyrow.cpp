@@ -90,7 +90,7 @@ void ColorKeyRow::describe()
         const QString &text = m_key.entries[i].first;
         m_buttons[i]->setChecked(!m_isolated.isEmpty() && text == m_isolated);
         m_buttons[i]->setToolTip(m_buttons[i]->isChecked() ? tr("Show all curves alike")
-                                                           : tr("Make all curves but those of %1 faint").arg(text));
+                                                           : tr("Fade all curves except those of %1").arg(text));
     }
 }
 

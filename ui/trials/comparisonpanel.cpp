@@ -619,8 +619,8 @@ void ComparisonPanel::showNote()
     if (m_missingCurves > 0)
         notes << tr("Reading curves: %L1 of %L2").arg(std::max<qsizetype>(0, trials - m_missingCurves)).arg(trials);
     if (m_hasSeveralRanks)
-        notes << (m_hasDifferences ? tr("Curves: mean over ranks. Best and last: rank 0.")
-                                   : tr("Curves: mean over ranks."));
+        notes << (m_hasDifferences ? tr("Curves: mean of the ranks. Best and last: rank 0.")
+                                   : tr("Curves: mean of the ranks."));
     if (!m_hasDifferences && trials > 1)
         notes << tr("Select 2 to %1 trials to see how they differ.").arg(mostWithDifferences);
     m_note->setText(notes.join(u" · "_s));

@@ -89,7 +89,7 @@ class Mistakes:
             called = step > _EXAMINED or replica.is_used()
             if step == 3 and not called and self.ranks() > 1:
                 if replica.module() is None:
-                    self._report("wrapper-thrown-away", "{}: DistributedDataParallel(model) is thrown away, so gradients are "
+                    self._report("wrapper-thrown-away", "{}: DistributedDataParallel(model) is discarded, so gradients are "
                                  "not exchanged; keep it: model = DistributedDataParallel(model)".format(replica.place))
                 else:
                     self._report("wrapper-not-called", "{}: training does not call the DistributedDataParallel that is made "
@@ -100,8 +100,8 @@ class Mistakes:
             if any(parameter.grad is None for parameter in parameters):
                 replica.finds_unused = False
             elif step == _EXAMINED:
-                self._report("find-unused", "{}: find_unused_parameters=True costs a walk through the graph in every step, "
-                             "and all parameters had gradients in {} steps; remove it".format(replica.place, step))
+                self._report("find-unused", "{}: find_unused_parameters=True traverses the graph in every step, "
+                             "although all parameters had gradients in {} steps; remove it".format(replica.place, step))
 
     def _report(self, name, sentence):
         if name not in self._reported:

@@ -43,7 +43,7 @@ def main(program: str, package: str, description: str, add_options: Callable[[ar
     """Parse the arguments and export the chosen sweeps. `export` returns where it has written them."""
     parser = argparse.ArgumentParser(prog="python -m sweepscope." + program, description=description)
     parser.add_argument("workspace", metavar="WORKSPACE", help="folder with the sweeps")
-    parser.add_argument("--sweep", metavar="NAME", action="append", help="name, folder or number of a sweep; again for more (default: all)")
+    parser.add_argument("--sweep", metavar="NAME", action="append", help="name, folder or number of a sweep; may be repeated (default: all)")
     add_options(parser)
     options = parser.parse_args(arguments)
     try:

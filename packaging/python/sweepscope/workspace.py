@@ -449,7 +449,7 @@ class Trial:
         return findings
 
     def log(self, rank: int = 0, attempt: Optional[int] = None, most_bytes: int = 1 << 20) -> str:
-        """The end of what a rank of an attempt (the last one) has printed: at most `most_bytes`, from the begin of a line."""
+        """The end of what a rank of an attempt (the last one) has printed: at most `most_bytes`, from the beginning of a line."""
         if self.attempts < 1:
             return ""
         folder = self._attempts(self.attempts if attempt is None else attempt)[0].folder

@@ -68,7 +68,7 @@ private Q_SLOTS:
         QVERIFY(anna.startEngine());
         const QString file = machine.writeSweep(anna, 5, 1, 4, "", text(packedTrial), text("per_gpu = \"auto\""));
         const QString plan = anna.sweepctl({text("plan"), file}).out;
-        QVERIFY2(plan.contains(text("Each trial has its GPUs alone until the memory of one is measured")),
+        QVERIFY2(plan.contains(text("Trials run alone on their GPUs until the memory use of one is measured")),
                  qPrintable(plan));
         QCOMPARE(anna.sweepctl({text("run"), file}).exitCode, 0);
 
@@ -79,7 +79,7 @@ private Q_SLOTS:
         anna.write(text("go.1"), {});
         QVERIFY(anna.waitForTrialState(1, text("completed"), patience));
         const QString first = historyOf(anna, 1);
-        QVERIFY2(first.contains(text("Has its GPUs alone until the memory of a trial is measured")), qPrintable(first));
+        QVERIFY2(first.contains(text("Runs alone on its GPUs until the memory of a trial is measured")), qPrintable(first));
         QVERIFY2(first.contains(text("Each rank used up to 2.3 GiB of GPU memory")), qPrintable(first));
 
         // The next three share it. The one that runs out of memory there waits to have it alone, also after a restart.
@@ -102,7 +102,7 @@ private Q_SLOTS:
         anna.write(text("go.3"), {});
         QVERIFY(anna.waitForTrialState(3, text("completed"), patience));
         const QString third = historyOf(anna, 3);
-        QVERIFY2(third.contains(text("Runs again with its GPUs alone: attempt 1 ran out of memory on a shared GPU")),
+        QVERIFY2(third.contains(text("Runs again, alone on its GPUs: attempt 1 ran out of memory on a shared GPU")),
                  qPrintable(third));
         QVERIFY2(third.contains(text("Each rank used up to 5.6 GiB of GPU memory")), qPrintable(third));
         anna.write(text("go.5"), {});

@@ -96,7 +96,7 @@ private Q_SLOTS:
         for (const char *time : {"soon", "0.1s"}) {
             const auto refused = fixture.sweepctl({text("probe"), file, text("--measure"), text(time)});
             QCOMPARE(refused.exitCode, 2);
-            QCOMPARE(refused.err, text("--measure must be a time from 1s to 1h, not '%1'\n").arg(text(time)));
+            QCOMPARE(refused.err, text("--measure must be a duration from 1s to 1h, not '%1'\n").arg(text(time)));
         }
     }
 };

@@ -48,7 +48,7 @@ private Q_SLOTS:
 
         const auto replay = fixture.sweepctl({text("history"), text("1"), text("--replay")});
         QVERIFY2(replay.exitCode == 0, qPrintable(replay.out + replay.err));
-        QVERIFY2(replay.out.contains(text("pruning decisions replayed, all the same")), qPrintable(replay.out));
+        QVERIFY2(replay.out.contains(text("pruning decisions replayed, all identical")), qPrintable(replay.out));
 
         fixture.write(text("whole"), {});
         const auto retried = fixture.sweepctl({text("retry"), text("1"), text("-t"), text("2")});
@@ -85,7 +85,7 @@ private Q_SLOTS:
             {"method = \"wilcoxon\"\np_value = 0.2",
              {done, ended, ended},
              "pruned_by_wilcoxon",
-             "worse than trial 1 at 3 common steps (probability of chance 0.125)"},
+             "worse than trial 1 at 3 common steps (p = 0.125)"},
         };
         for (const Rule &rule : rules) {
             EngineFixture fixture;
@@ -177,7 +177,7 @@ private Q_SLOTS:
                  qPrintable(history));
         const auto replay = fixture.sweepctl({text("history"), text("1"), text("--replay")});
         QVERIFY2(replay.exitCode == 0, qPrintable(replay.out + replay.err));
-        QVERIFY2(replay.out.contains(text("5 pruning decisions replayed, all the same")), qPrintable(replay.out));
+        QVERIFY2(replay.out.contains(text("5 pruning decisions replayed, all identical")), qPrintable(replay.out));
     }
 
     void replayNamesTheDecisionThatDiffers()

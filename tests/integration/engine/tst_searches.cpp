@@ -38,7 +38,7 @@ class TestSearches : public QObject {
     {
         const auto replay = fixture.sweepctl({u"history"_s, u"1"_s, u"--replay"_s});
         QVERIFY2(replay.exitCode == 0, qPrintable(replay.out + replay.err));
-        QVERIFY2(replay.out.startsWith(u"%1 choices replayed, all the same"_s.arg(choices)), qPrintable(replay.out));
+        QVERIFY2(replay.out.startsWith(u"%1 choices replayed, all identical"_s.arg(choices)), qPrintable(replay.out));
     }
 
 private Q_SLOTS:
@@ -429,7 +429,7 @@ private Q_SLOTS:
         const double first = trials.first()[u"parameters"_s][u"n"_s].toDouble();
         QVERIFY2(std::abs(first - 0.2) < 0.2, qPrintable(QString::number(first)));
         const auto replay = fixture.sweepctl({u"history"_s, u"2"_s, u"--replay"_s});
-        QVERIFY2(replay.out.startsWith(u"12 choices replayed, all the same"_s), qPrintable(replay.out + replay.err));
+        QVERIFY2(replay.out.startsWith(u"12 choices replayed, all identical"_s), qPrintable(replay.out + replay.err));
 
         const auto refused = fixture.sweepctl({u"run"_s, file});
         QCOMPARE(refused.exitCode, 2);
@@ -481,8 +481,8 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForSweepState(u"completed"_s));
         const auto replay = fixture.sweepctl({u"history"_s, u"1"_s, u"--replay"_s});
         QVERIFY2(replay.exitCode == 0, qPrintable(replay.out + replay.err));
-        QVERIFY2(replay.out.contains(u"30 choices replayed, all the same"_s), qPrintable(replay.out));
-        QVERIFY2(replay.out.contains(u"pruning decisions replayed, all the same"_s), qPrintable(replay.out));
+        QVERIFY2(replay.out.contains(u"30 choices replayed, all identical"_s), qPrintable(replay.out));
+        QVERIFY2(replay.out.contains(u"pruning decisions replayed, all identical"_s), qPrintable(replay.out));
         const QString csv = fixture.path(u"trials.csv"_s);
         QCOMPARE(fixture.sweepctl({u"export"_s, u"1"_s, u"--trials"_s, csv}).exitCode, 0);
         const auto rows = readCsv(csv);

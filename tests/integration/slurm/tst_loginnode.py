@@ -35,7 +35,7 @@ class LoginNode(JobSweeps):
 
     def test_a_sweep_completes_with_code_and_results_that_travel(self):
         plan = self.sweepctl("plan", self.sweep(lrs=[0.1, 0.2, 0.3]))
-        self.assertIn("3 trials, each as a job of Slurm on lab", plan)
+        self.assertIn("3 trials, each as a Slurm job on lab", plan)
         self.assertIn("Slurm expects a start", plan)
         self.launch(lrs=[0.1, 0.2, 0.3])
         trials = self.wait_for_states(*["completed"] * 3)

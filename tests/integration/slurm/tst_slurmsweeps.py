@@ -12,7 +12,7 @@ from jobsweeps import JobSweeps, processes, until
 class SlurmSweeps(JobSweeps):
     def test_a_sweep_completes_on_gpus_that_slurm_has_chosen(self):
         plan = self.sweepctl("plan", self.sweep(lrs=[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]))
-        self.assertIn("6 trials, each as a job of Slurm", plan)
+        self.assertIn("6 trials, each as a Slurm job", plan)
         self.assertIn("Job: 1 GPU, 1 CPU, up to 10 min", plan)
         self.assertIn("Requested: 1 GPU-hours at most", plan)
         self.assertIn("Slurm expects a start", plan)
@@ -170,7 +170,7 @@ class SlurmSweeps(JobSweeps):
             name = next(name for name in jobs if name.startswith(f"sweepscope-1-{trial}-"))
             self.cluster.command("scancel", jobs[name])
         trials = self.wait(lambda trials: trials[0]["state"] == "stopped" and trials[2]["state"] == "stopped")
-        self.assertEqual({trials[0]["cause"], trials[2]["cause"]}, {"Its job was cancelled"})
+        self.assertEqual({trials[0]["cause"], trials[2]["cause"]}, {"Its job was canceled"})
         self.assertEqual(trials[1]["state"], "running")
 
     def test_a_controller_that_hangs_delays_and_breaks_nothing(self):

@@ -11,6 +11,7 @@ import unittest
 from workspacecase import WorkspaceCase
 
 BUILT = pathlib.Path(sys.argv.pop(1)).resolve()
+WorkspaceCase.SWEEPCTL = BUILT
 
 CMAKE = """
 cmake_minimum_required(VERSION 3.22)
@@ -28,7 +29,7 @@ class WorkerTest(WorkspaceCase):
         installed = self.folder / "installed"
         (installed / "bin").mkdir(parents=True)
         shutil.copy2(BUILT, installed / "bin/sweepctl")
-        self.SWEEPCTL = str(installed / "bin/sweepctl")
+        self.workspace.program = installed / "bin/sweepctl"
         self.sources = installed / "share/sweepscope/worker"
         self.sources.mkdir(parents=True)
         (self.sources / "version.txt").write_text("0123456789ab\n")

@@ -12,7 +12,7 @@ import unittest
 
 class WorkspaceFolder:
     def __init__(self, sweepctl):
-        self._sweepctl = pathlib.Path(sweepctl).resolve()
+        self.program = pathlib.Path(sweepctl).resolve()
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sweepscope-test-"))
         (self.folder / "runtime").mkdir(mode=0o700)
         self.environment = {**os.environ, "XDG_RUNTIME_DIR": str(self.folder / "runtime"), "LC_ALL": "C.UTF-8",
@@ -25,11 +25,11 @@ class WorkspaceFolder:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self, *words, **options):
-        return subprocess.Popen([self._sweepctl, *map(str, words)], cwd=self.folder, env=self.environment, **options)
+        return subprocess.Popen([self.program, *map(str, words)], cwd=self.folder, env=self.environment, **options)
 
     def sweepctl(self, *words, code=0):
         """Runs sweepctl, which must end with this exit code."""
-        result = subprocess.run([self._sweepctl, *map(str, words)], cwd=self.folder, env=self.environment,
+        result = subprocess.run([self.program, *map(str, words)], cwd=self.folder, env=self.environment,
                                 capture_output=True, text=True, encoding="utf-8", timeout=300)
         assert result.returncode == code, result.stdout + result.stderr
         return result

@@ -258,7 +258,7 @@ void TestAllocation::endedSweepIsPlannedAsIfStartedAgain()
             texts << label->text();
         return texts;
     };
-    QTRY_VERIFY(labels().contains(u"Schedule if started again"_s));
+    QTRY_VERIFY(labels().contains(u"Schedule of a new sweep"_s));
     QVERIFY2(desk.head().startsWith(u"4 trials"_s), qPrintable(desk.head()));
     desk.driver.typeInto(u"search.trials"_s, u"6"_s);
     QTRY_VERIFY2(desk.head().startsWith(u"5 trials left"_s), qPrintable(desk.head()));

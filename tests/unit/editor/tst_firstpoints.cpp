@@ -255,7 +255,7 @@ void TestFirstPoints::programChoosesItsPoints()
     driver.editor().typeToml(QString(searchToml).replace(u"\"tpe\""_s, u"\"optuna\""_s));
     QTRY_COMPARE(driver.trials(), u"50 trials"_s);
     QTRY_COMPARE(driver.find<QLabel>(u"firstPoints.text"_s)->text(),
-                 u"TPESampler of Optuna chooses the points while the sweep runs."_s);
+                 u"Optuna's TPESampler chooses the points while the sweep runs."_s);
     QVERIFY(!driver.find(u"firstPoints.plot"_s)->isVisible());
 }
 

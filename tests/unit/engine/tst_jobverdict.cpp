@@ -68,7 +68,7 @@ private Q_SLOTS:
         const std::string limit = "stopped, to be continued: Its job reached its time limit (slurm.time)";
         const std::string preempted = "stopped, to be continued: Its job was preempted by one with a higher priority";
         const std::string node = "stopped, to be continued: Its node failed (n1)";
-        const std::string cancelled = "stopped: Its job was cancelled";
+        const std::string cancelled = "stopped: Its job was canceled";
         const std::string unknown = "not known yet";
 
         QTest::addColumn<AttemptVerdict>("files");

@@ -121,7 +121,7 @@ private Q_SLOTS:
         QCOMPARE(cell(model, 1, Column::Use), u"python3 (anna) and 1 more"_s);
         QCOMPARE(cell(model, 2, Column::Use), u"Reported Xid 79 (the GPU has fallen off the bus)"_s);
         QVERIFY(model.index(2, static_cast<int>(Column::Use)).data(DeviceRowsModel::ProblemRole).toBool());
-        QCOMPARE(cell(model, 3, Column::Use), u"Leased to another engine of this machine"_s);
+        QCOMPARE(cell(model, 3, Column::Use), u"Leased to another engine on this machine"_s);
         QCOMPARE(cell(model, 4, Column::Use), u"Free"_s);
         QCOMPARE(cell(model, 4, Column::Use, Qt::AccessibleTextRole), u"Free"_s);
         QCOMPARE(cell(model, 0, Column::Use, Qt::AccessibleTextRole), u"In use: digits trial 3"_s);

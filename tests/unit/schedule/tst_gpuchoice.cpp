@@ -218,8 +218,8 @@ TEST_CASE("devices reserved for an earlier trial are not allocated")
     const Fact higher = Fact(Code::BehindPriority).with(Field::Sweep, std::string("b"));
     later.reserved = {{"GPU-00cafe", older}, {"GPU-11cafe", higher}};
     CHECK(assigned(allocator, "b", later)
-          == Ids{"waits for 1 of 2 GPUs: GPU 0 is kept for the sweep a, which waits for devices and is older; GPU 1 is "
-                 "kept for the sweep b, which waits for devices with a higher priority"});
+          == Ids{"waits for 1 of 2 GPUs: GPU 0 is kept for the sweep a, which is older and waits for devices; GPU 1 is "
+                 "kept for the sweep b, which has a higher priority and waits for devices"});
     later.reserved.erase("GPU-11cafe");
     CHECK(assigned(allocator, "b", later) == Ids{"GPU-11cafe"});
 }

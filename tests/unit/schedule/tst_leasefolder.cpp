@@ -217,7 +217,7 @@ TEST_CASE("garbage in a lease's file gives no holder")
           std::string("-1\ta\tb\tc\t1\n99999999999\ta\tb\tc\t1\n7\ta\tb\tc\n7\ta\tb\tc\t0\n7\ta\tb\tc\t3b")}) {
         REQUIRE(::ftruncate(lease->file.get(), 0) == 0);
         REQUIRE(::pwrite(lease->file.get(), garbage.data(), garbage.size(), 0) > 0);
-        CHECK(wording::clause(take(theirs, "GPU-a").error()) == "leased to another engine of this machine");
+        CHECK(wording::clause(take(theirs, "GPU-a").error()) == "leased to another engine on this machine");
         CHECK_FALSE(take(ours, "GPU-a", true).has_value());
     }
     const std::string tricky = std::to_string(::getpid()) + "\tanna\t/ws\x1b[2J/9\tdigits\x07\t3\n";

@@ -189,7 +189,7 @@ TEST_CASE("a sample is stored as a fact")
     const PackingSample sample{3 * gibibyte, 12.5, 8.25, 2.5};
     const facts::Fact fact = factOf(sample);
     CHECK(wording::clause(fact)
-          == "each rank used up to 3 GiB of GPU memory; 12.5 steps/s with its GPUs alone; 8.25 steps/s with 2.5 trials "
+          == "each rank used up to 3 GiB of GPU memory; 12.5 steps/s alone on its GPUs; 8.25 steps/s with 2.5 trials "
              "on its GPU");
     const PackingSample again = sampleOf(*facts::fromJson(facts::toJson(fact)));
     CHECK(again.peakBytes == sample.peakBytes);

@@ -59,7 +59,7 @@ TEST_CASE("a partition with GPUs is proposed, and what the user has set stays")
     CHECK(proposeSettings(Cluster(), {}) == Settings());
 }
 
-TEST_CASE("the configuration tells how pre-emption treats jobs")
+TEST_CASE("the configuration tells how preemption treats jobs")
 {
     Cluster cluster;
     cluster.configuration =

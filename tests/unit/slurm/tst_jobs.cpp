@@ -163,7 +163,7 @@ TEST_CASE("the end of a job says whether the trial is to blame")
     CHECK(endSentence(JobState::Preempted) == "Its job was preempted by one with a higher priority [again]");
     CHECK(endSentence(JobState::NodeFailed) == "Its node failed (gpu7) [again]");
     CHECK(endSentence(JobState::OutOfMemory).ends_with("[trial]"));
-    CHECK(endSentence(JobState::Cancelled) == "Its job was cancelled");
+    CHECK(endSentence(JobState::Cancelled) == "Its job was canceled");
     CHECK(endSentence(JobState::Failed, "NonZeroExitCode", 3) == "Its job ended with code 3 [trial]");
     CHECK(endSentence(JobState::Failed, "JobLaunchFailure")
           == "Slurm could not start its job (JobLaunchFailure); its folder may not be visible on the node");

@@ -60,7 +60,7 @@ TEST_CASE("a float range with a step has the numbers from its start")
     CHECK(problemOf("{ float = [0.0, 1.0], step = 'x' }") == "has a step that is a string: it must be a number");
     CHECK(problemOf("{ float = [0.0, 1.0], step = 0.1, points = 3 }") == "has both points and step: keep one");
     CHECK(problemOf("{ log = [0.1, 1.0], step = 0.1 }")
-          == "has step, which float and int take: for a logarithmic range use points");
+          == "has step, which only float and int accept: for a logarithmic range use points");
 }
 
 TEST_CASE("integers on a logarithmic line are drawn so that each doubling is equally likely")

@@ -293,9 +293,9 @@ TEST_CASE("reports every error in the metrics section with its position, down to
         {"accuracy = 'x'\nloss = 'x'\nseries = { loss = 'x' }", "run.metrics.series.loss", 1, "remove one of them"},
         {"format = \"auto\"\nstep = \"epoch\"", "run.metrics.step", 8, "recognizes steps"},
         {"format = \"auto\"\nloss = \"\"", "run.metrics.series.loss", 8, "printed name"},
-        {"tensorboard = \"runs\"\nformat = \"json\"", "run.metrics.format", 10, "has no use with tensorboard"},
-        {"tensorboard = \"runs\"\nranks = \"all\"", "run.metrics.ranks", 9, "has no use with tensorboard"},
-        {"tensorboard = \"runs\"\nstep = '('", "run.metrics.step", 8, "has no use with tensorboard"},
+        {"tensorboard = \"runs\"\nformat = \"json\"", "run.metrics.format", 10, "has no effect with tensorboard"},
+        {"tensorboard = \"runs\"\nranks = \"all\"", "run.metrics.ranks", 9, "has no effect with tensorboard"},
+        {"tensorboard = \"runs\"\nstep = '('", "run.metrics.step", 8, "has no effect with tensorboard"},
         {"tensorboard = \"runs\"\nloss = \"\"", "run.metrics.series.loss", 8, "tag of the scalar"},
         {"tensorboard = \"runs/{lr}\"", "run.metrics.tensorboard", 15, "there is no parameter 'lr'"},
     };
