@@ -27,8 +27,8 @@ QString replyText(const facts::Facts &reply)
 QString missingProgramText(const sweep::SweepRecord &sweep)
 {
     const auto problem = sweep::missingProgram(sweep::parseSweep(sweep.toml).spec);
-    return problem ? reasonText(facts::Fact(facts::Code::InvalidInput).with(facts::Field::Detail, problem->message))
-                   : QString();
+    const QString text = problem ? QString::fromStdString(problem->message) : QString();
+    return text.left(1).toUpper() + text.mid(1);
 }
 
 }  // namespace sweepscope::ui

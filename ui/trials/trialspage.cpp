@@ -412,8 +412,8 @@ void TrialsPage::showRowMenu(const QPoint &position)
     QAction *undo = menu->addAction(symbolIcon(u"undo"_s), tr("Undo"), m_undo, &TrialUndo::undo);
     undo->setObjectName(u"undoTrials"_s);
     undo->setShortcut(QKeySequence::Undo);
-    undo->setToolTip(tr(
-        "Undo the last change of stars, tags, notes or queue order, or the last stop of queued trials"));
+    undo->setToolTip(
+        tr("Undo the last change of stars, tags, notes or queue order, or the last stop of queued trials"));
     undo->setEnabled(m_undo->canUndo() && !m_client->isReadOnly());
     menu->addSeparator();
     if (const QString condition = cellCondition(*m_model, m_rows->mapToSource(cell)); !condition.isEmpty()) {
