@@ -3,6 +3,8 @@
 #include "ui/base/emptyview.h"
 #include "ui/theme/spacing.h"
 
+#include <QHBoxLayout>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -45,6 +47,27 @@ EnginePage::EnginePage(protocol::EngineClient *client, SelectionModel *selection
         if (isVisible())
             followSelection(now.sweepId != before.sweepId);
     });
+}
+
+QHBoxLayout *EnginePage::addRow()
+{
+    auto *row = new QHBoxLayout;
+    row->setSpacing(spacing::small);
+    m_content->addLayout(row);
+    return row;
+}
+
+void EnginePage::addParts(Qt::Orientation orientation, QWidget *first, QWidget *second, const QList<int> &sizes)
+{
+    auto *splitter = new QSplitter(orientation);
+    splitter->addWidget(first);
+    splitter->addWidget(second);
+    const int whole = sizes[0] + sizes[1];
+    splitter->setStretchFactor(0, 100 * sizes[0] / whole);
+    splitter->setStretchFactor(1, 100 * sizes[1] / whole);
+    splitter->setSizes(sizes);
+    splitter->setChildrenCollapsible(false);
+    m_content->addWidget(splitter, 1);
 }
 
 void EnginePage::showContent()

@@ -3,11 +3,13 @@
 #include "protocol/engineclient.h"
 #include "ui/base/selectionmodel.h"
 
+#include <QList>
 #include <QTimer>
 #include <QWidget>
 
 #include <chrono>
 
+class QHBoxLayout;
 class QStackedWidget;
 class QVBoxLayout;
 
@@ -31,6 +33,11 @@ protected:
     qint64 sweepId() const { return m_selection->current().sweepId; }
     /// The layout of the page, with the margins that all pages have.
     QVBoxLayout *content() const { return m_content; }
+    /// Adds a row of controls and texts at the end of content().
+    QHBoxLayout *addRow();
+    /// Adds two parts with a handle between them at the end of content(). They have these sizes at first, and share more
+    /// room in proportion.
+    void addParts(Qt::Orientation orientation, QWidget *first, QWidget *second, const QList<int> &sizes);
     void showContent();
     void showEmpty();  ///< with its latest message
     void showEmpty(const QString &title, const QString &hint, const QString &action = {});

@@ -67,15 +67,13 @@ FindingsPage::FindingsPage(protocol::EngineClient *client, SelectionModel *selec
     buildFindings();
     setFirstForKeys(this, m_list);
     buildRules();
-    auto *head = new QHBoxLayout;
-    head->setSpacing(spacing::small);
+    QHBoxLayout *head = addRow();
     head->addWidget(m_summary, 1);
     head->addWidget(m_progress);
     m_splitter->addWidget(m_listStack);
     m_splitter->addWidget(m_table);
     m_splitter->setChildrenCollapsible(false);
     connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_isSplit = true; });
-    content()->addLayout(head);
     content()->addWidget(m_notice);
     content()->addWidget(m_failures);
     content()->addWidget(m_splitter, 1);

@@ -57,13 +57,11 @@ LogsPage::LogsPage(protocol::EngineClient *client, SelectionModel *selection, QS
     m_cause->setForegroundRole(QPalette::PlaceholderText);
     m_attempt->setObjectName(QStringLiteral("attemptChooser"));
     m_attempt->setAccessibleName(tr("Attempt"));
-    auto *head = new QHBoxLayout;
-    head->setSpacing(spacing::small);
+    QHBoxLayout *head = addRow();
     head->addWidget(m_stepper);
     head->addWidget(m_stateIcon);
     head->addWidget(m_title, 1);
     head->addWidget(m_attempt);
-    content()->addLayout(head);
     content()->addWidget(m_cause);
     auto *parts = new QSplitter(Qt::Vertical);
     parts->setChildrenCollapsible(false);

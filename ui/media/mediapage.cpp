@@ -14,7 +14,6 @@
 #include "ui/models/newestjob.h"
 #include "ui/models/valuetext.h"
 #include "ui/theme/icons.h"
-#include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 
 #include <QComboBox>
@@ -26,7 +25,6 @@
 #include <QLabel>
 #include <QScopedValueRollback>
 #include <QSlider>
-#include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
 #include <QUrl>
@@ -83,16 +81,9 @@ MediaPage::MediaPage(protocol::EngineClient *client, SelectionModel *selection, 
     setObjectName(u"mediaPage"_s);
     setFirstForKeys(this, m_table);
     buildTable();
-    auto *splitter = new QSplitter(Qt::Horizontal);
-    splitter->addWidget(m_table);
-    splitter->addWidget(m_content);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
-    splitter->setSizes({tableWidth, contentWidth});
-    splitter->setChildrenCollapsible(false);
-    content()->addWidget(buildHead());
+    buildHead();
     content()->addWidget(m_notice);
-    content()->addWidget(splitter, 1);
+    addParts(Qt::Horizontal, m_table, m_content, {tableWidth, contentWidth});
     m_poll.setInterval(2s);
     connect(&m_poll, &QTimer::timeout, this, &MediaPage::readLater);
     connect(m_loader, &MediaLoader::loaded, this, [this] {
@@ -112,7 +103,7 @@ MediaPage::~MediaPage()
     m_saving.waitForDone();
 }
 
-QWidget *MediaPage::buildHead()
+void MediaPage::buildHead()
 {
     m_names->setObjectName(u"mediaNames"_s);
     m_names->setAccessibleName(tr("Name"));
@@ -144,17 +135,13 @@ QWidget *MediaPage::buildHead()
     setUp(m_folder, u"mediaFolder"_s, u"folder"_s, tr("Open folder"));
     m_folder->setToolTip(tr("Open the folder of the attempt that recorded the selected item"));
     connect(m_folder, &QToolButton::clicked, this, &MediaPage::openFolder);
-    auto *head = new QWidget;
-    auto *layout = new QHBoxLayout(head);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(spacing::small);
-    layout->addWidget(m_names);
-    layout->addWidget(m_step);
-    layout->addWidget(m_stepText);
-    layout->addWidget(m_summary, 1);
-    layout->addWidget(m_save);
-    layout->addWidget(m_folder);
-    return head;
+    QHBoxLayout *head = addRow();
+    head->addWidget(m_names);
+    head->addWidget(m_step);
+    head->addWidget(m_stepText);
+    head->addWidget(m_summary, 1);
+    head->addWidget(m_save);
+    head->addWidget(m_folder);
 }
 
 void MediaPage::buildTable()

@@ -43,7 +43,7 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
-    QWidget *buildHead();
+    void buildHead();
     void buildTable();
     void refresh() override;
     void followSelection(bool isOtherSweep) override;

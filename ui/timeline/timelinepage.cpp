@@ -6,7 +6,6 @@
 #include "ui/plot/qcustomplotheader.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
-#include "ui/theme/spacing.h"
 #include "ui/theme/textsize.h"
 #include "ui/timeline/timelinedata.h"
 #include "ui/timeline/timelineview.h"
@@ -16,7 +15,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QScopedValueRollback>
-#include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -57,15 +55,8 @@ TimelinePage::TimelinePage(protocol::EngineClient *client, SelectionModel *selec
     setObjectName(u"timelinePage"_s);
     setFirstForKeys(this, m_view);
     buildWaiting();
-    auto *splitter = new QSplitter(Qt::Vertical);
-    splitter->addWidget(m_view);
-    splitter->addWidget(m_waiting);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 1);
-    splitter->setSizes({3 * waitingHeight, waitingHeight});
-    splitter->setChildrenCollapsible(false);
-    content()->addWidget(buildHead());
-    content()->addWidget(splitter, 1);
+    buildHead();
+    addParts(Qt::Vertical, m_view, m_waiting, {3 * waitingHeight, waitingHeight});
 
     m_tick.setInterval(1s);
     connect(&m_tick, &QTimer::timeout, this, &TimelinePage::tick);
@@ -85,7 +76,7 @@ TimelinePage::TimelinePage(protocol::EngineClient *client, SelectionModel *selec
     refresh();
 }
 
-QWidget *TimelinePage::buildHead()
+void TimelinePage::buildHead()
 {
     m_summary->setObjectName(u"timelineSummary"_s);
     m_detail->setObjectName(u"timelineDetail"_s);
@@ -111,16 +102,12 @@ QWidget *TimelinePage::buildHead()
         m_fit->setChecked(true);
         m_view->fit();
     });
-    auto *head = new QWidget;
-    auto *layout = new QHBoxLayout(head);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(spacing::small);
-    layout->addWidget(m_summary);
-    layout->addWidget(m_detail, 1);
-    layout->addWidget(button(u"zoom-out"_s, tr("Zoom out (−)"), 1 / zoomStep));
-    layout->addWidget(button(u"zoom-in"_s, tr("Zoom in (+, wheel, or drag over a range)"), zoomStep));
-    layout->addWidget(m_fit);
-    return head;
+    QHBoxLayout *head = addRow();
+    head->addWidget(m_summary);
+    head->addWidget(m_detail, 1);
+    head->addWidget(button(u"zoom-out"_s, tr("Zoom out (−)"), 1 / zoomStep));
+    head->addWidget(button(u"zoom-in"_s, tr("Zoom in (+, wheel, or drag over a range)"), zoomStep));
+    head->addWidget(m_fit);
 }
 
 void TimelinePage::buildWaiting()

@@ -32,7 +32,7 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
-    QWidget *buildHead();
+    void buildHead();
     void buildWaiting();
     void refresh() override;
     void followSelection(bool isOtherSweep) override;
