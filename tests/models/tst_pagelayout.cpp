@@ -130,7 +130,8 @@ void PageLayoutTest::chartsOfDivergingCurvesAreLogarithmic()
     QVERIFY(!ui::isLogarithmic({0.1, 0.2, 0.3}));
     QVERIFY(!ui::isLogarithmic({-1, 0.2, 0.3, 1e6}));
     QVERIFY(ui::isLogarithmic({0.1, 0.2, 0.3, 0.4, 1e6}));
-    QVERIFY(!ui::hasFinitePoint({{ui::ReportCurve::Kind::Other, {{0, 1, 0, std::numeric_limits<double>::quiet_NaN()}}}}));
+    QVERIFY(
+        !ui::hasFinitePoint({{ui::ReportCurve::Kind::Other, {{0, 1, 0, std::numeric_limits<double>::quiet_NaN()}}}}));
 }
 
 SWEEPSCOPE_TEST(PageLayoutTest)
