@@ -396,6 +396,6 @@ if (data.findings.rows.length) {
 )js";
 
 /// SHA-256 of reportScript in base64: the only script that the page's policy allows. A test compares the two.
-inline constexpr std::string_view reportScriptHash = "+DiTYNVCyRW9flbrwke6+cnYAYXnbkEV6vDGYDcLiAY=";
+inline constexpr std::string_view reportScriptHash = "0tHseJaS2PpFY+VPnSPB1FDYolDYeEfeJSb3Pwts7iA=";
 
 }  // namespace sweepscope::exporting
