@@ -70,7 +70,7 @@ SweepInserter::SweepInserter(Store &store, WorkspaceLayout workspace)
 {
     m_next.setSingleShot(true);
     m_next.setInterval(0);
-    m_next.callOnTimeout([this] { writePart(); });
+    m_next.callOnTimeout(&m_next, [this] { writePart(); });
 }
 
 void SweepInserter::add(NewSweep sweep, Done done)
