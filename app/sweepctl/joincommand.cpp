@@ -62,15 +62,14 @@ Subcommand makeJoinCommand(CLI::App &app)
             "Objective of the new sweep: a metric that all of them report. Required if their objectives differ")
         ->type_name("NAME");
     addWorkspaceOption(*command, options->workspace);
-    command->footer(
-        "The new sweep contains copies of all trials that have ended. Its parameter sweep names the "
-        "sweep of each.\n"
-        "Curves, logs and media are kept, checkpoints are not. The other sweeps do not change.\n"
-        "\n"
-        "Examples:\n"
-        "  sweepctl join digits-mlp digits-cnn --name digits\n"
-        "  sweepctl join 3 4 5 --objective accuracy\n"
-        "  sweepctl join 3 4 --name both && sweepctl export both --html report.html");
+    command->footer("The new sweep contains copies of all trials that have ended. Its parameter sweep names the "
+                    "sweep of each.\n"
+                    "Curves, logs and media are kept, checkpoints are not. The other sweeps do not change.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  sweepctl join digits-mlp digits-cnn --name digits\n"
+                    "  sweepctl join 3 4 5 --objective accuracy\n"
+                    "  sweepctl join 3 4 --name both && sweepctl export both --html report.html");
     return {command, [options] { return joinSweeps(*options); }};
 }
 

@@ -137,8 +137,9 @@ void print(const PlanOptions &options, const schedule::SweepPlan &plan, const sc
         std::cout << (plan.planned.empty() ? "Trials run on " : "Trials also run on ") << leftOutInWords(plan.leftOut)
                   << ", which this plan does not include: no engine is connected there.\n";
     if (isPacked)
-        std::cout << "Trials run alone on their GPUs until the memory use of one is measured. Then as many share a GPU as "
-                     "fit.\n";
+        std::cout
+            << "Trials run alone on their GPUs until the memory use of one is measured. Then as many share a GPU as "
+               "fit.\n";
     if (plan.waiting)
         std::cout << "Trial " << plan.waiting->number << ": " << wording::clause(plan.waiting->reason) << '\n';
     for (std::size_t i = 0; i < plan.held.size(); ++i)

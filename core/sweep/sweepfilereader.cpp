@@ -166,7 +166,8 @@ private:
             return "is " + kindOf(node) + ", but [run] holds fixed values"
                    + (node.is_array() ? ": to search several, move it to [space]" : "");
         if (m_key.type == KeyType::Duration)
-            return "is not a duration: write e.g. \"90s\", \"10m\", \"1h30m\", or an integer number of seconds, at most "
+            return "is not a duration: write e.g. \"90s\", \"10m\", \"1h30m\", or an integer number of seconds, at "
+                   "most "
                    + toText(longestDuration);
         if (m_key.type == KeyType::Size)
             return checkValue(m_key, KeyValue(std::int64_t{0}));

@@ -143,9 +143,10 @@ std::string withCauses(std::string sentence, const Fact &fact)
 
 std::string exitedEarly(const Fact &fact)
 {
-    std::string sentence = fill(text("rank {rank} exited with code 0, but {ranks} then reported no step, printed nothing and "
-                                     "used no CPU, for {seconds}"),
-                                fact);
+    std::string sentence =
+        fill(text("rank {rank} exited with code 0, but {ranks} then reported no step, printed nothing and "
+                  "used no CPU, for {seconds}"),
+             fact);
     if (!fact.text(Field::Detail).empty())
         sentence += fill(text("; last output of {ranks}: {detail}"), fact);
     return withCauses(std::move(sentence), fact);
@@ -176,9 +177,7 @@ std::string pruned(const Fact &fact)
                           : text("value {value} is below {bound}"),
                       fact);
     case Code::PrunedByWilcoxon:
-        return sentence
-               + fill(text("worse than trial {trial} at {count} common steps (p = {probability})"),
-                      fact);
+        return sentence + fill(text("worse than trial {trial} at {count} common steps (p = {probability})"), fact);
     case Code::PrunedByCommand:
         return sentence + fill(text("{detail}"), fact)
                + (hasValue ? fill(text(" (value {value})"), fact) : std::string());

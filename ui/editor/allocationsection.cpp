@@ -182,8 +182,9 @@ void AllocationSection::showPreview(const AllocationPreview &preview)
         if (!isPart)
             more += timeText(plan);
         if (schedule::mayPack(preview.spec, preview.devices))
-            more += tr("Trials run alone on their GPUs until the memory use of one is measured. Then as many share a GPU as "
-                       "fit.");
+            more += tr(
+                "Trials run alone on their GPUs until the memory use of one is measured. Then as many share a GPU as "
+                "fit.");
         if (std::ranges::any_of(plan.planned, [](const schedule::PlannedTrial &trial) { return !trial.parameters; }))
             more += tr("The search chooses parameters while the sweep runs.");
         if (plan.trials > plan.planned.size())

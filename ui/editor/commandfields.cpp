@@ -60,10 +60,10 @@ CommandFields::CommandFields(QWidget *parent)
     m_output->addItem(tr("Automatic"), formatName(output::OutputFormat::Auto));
     m_output->addItem(tr("JSON lines"), formatName(output::OutputFormat::Json));
     addBox(addGrid(), u"run.metrics.format"_s, tr("Metrics from output"), m_output)
-        ->setHelp(
-            tr("Plots metrics that the command prints. If nothing is reported: starts after 20 seconds without a report, "
-               "in the automatic format. Automatic reads lines such as "
-               "\"epoch 3 loss: 0.5\", progress bars and printed dictionaries."));
+        ->setHelp(tr(
+            "Plots metrics that the command prints. If nothing is reported: starts after 20 seconds without a report, "
+            "in the automatic format. Automatic reads lines such as "
+            "\"epoch 3 loss: 0.5\", progress bars and printed dictionaries."));
     connect(m_output, &QComboBox::activated, this, [this] { Q_EMIT edited(u"run.metrics.format"_s); });
     connect(m_command, &QPlainTextEdit::textChanged, this, &CommandFields::followCommand);
     followCommand();

@@ -160,8 +160,8 @@ void SweepFileCommands::writeTo(const QString &path)
 {
     const DraftReading reading = readDraft(m_document->draft());
     if (!reading.problems.empty()) {
-        m_notice->complain(
-            tr("Not saved: the fields marked red do not contain a valid number, duration or command line. Fix them first."));
+        m_notice->complain(tr("Not saved: the fields marked red do not contain a valid number, duration or command "
+                              "line. Fix them first."));
         return;
     }
     const std::string canonical = sweep::toToml(reading.spec);

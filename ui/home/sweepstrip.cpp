@@ -107,7 +107,8 @@ SweepStrip::SweepStrip(QWidget *parent)
     m_objective->setObjectName(u"stripObjective"_s);
     m_objective->setToolTip(tr("Change the objective of this sweep. Trials are not rerun."));
     m_plotPrinted->setObjectName(u"stripPlotPrinted"_s);
-    m_plotPrinted->setToolTip(tr("Read these metrics from the output of past and future trials. Trials are not rerun."));
+    m_plotPrinted->setToolTip(
+        tr("Read these metrics from the output of past and future trials. Trials are not rerun."));
     connect(m_plotPrinted, &QPushButton::clicked, this, &SweepStrip::printedRequested);
     m_pause->setObjectName(u"pauseButton"_s);
     m_stop->setObjectName(u"stopButton"_s);

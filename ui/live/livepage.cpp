@@ -264,9 +264,9 @@ void LivePage::showMissing(qint64 bytes)
         m_missingNotice->setNotice(NoticeBanner::Kind::Note, {},
                                    tr("Fetching all points of these curves: %1 left.").arg(size));
     else
-        m_missingNotice->setNotice(NoticeBanner::Kind::Note, {},
-                                   tr("These curves show only a sample of their points. Fetching all takes %1.").arg(size),
-                                   tr("Fetch all"));
+        m_missingNotice->setNotice(
+            NoticeBanner::Kind::Note, {},
+            tr("These curves show only a sample of their points. Fetching all takes %1.").arg(size), tr("Fetch all"));
 }
 
 void LivePage::fetchMissing()

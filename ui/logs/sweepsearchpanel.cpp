@@ -168,8 +168,7 @@ QString SweepSearchPanel::stateText() const
     if (m_state.isShortened)
         text += QStringLiteral(" · ") + tr("first %1 of each log listed").arg(m_search.linesOfALog);
     if (m_isPartial && !m_job->isSearching())
-        text += QStringLiteral(" · ")
-                + tr("searched the %L1 logs that were copied to this machine").arg(m_state.logs);
+        text += QStringLiteral(" · ") + tr("searched the %L1 logs that were copied to this machine").arg(m_state.logs);
     return text;
 }
 

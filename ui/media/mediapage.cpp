@@ -244,12 +244,11 @@ void MediaPage::showListing(qint64 sweepId, const MediaListing &listing)
     const bool isSame = listing.ranks == m_listing.ranks;
     m_listing = listing;
     m_loader->retry();
-    m_notice->setNotice(
-        NoticeBanner::Kind::Problem, symbolIcon(u"warning"_s),
-        listing.damagedLines == 0 ? QString()
-        : listing.damagedLines == 1
-            ? tr("1 damaged entry in the media index was skipped.")
-            : tr("%L1 damaged entries in the media index were skipped.").arg(listing.damagedLines));
+    m_notice->setNotice(NoticeBanner::Kind::Problem, symbolIcon(u"warning"_s),
+                        listing.damagedLines == 0 ? QString()
+                        : listing.damagedLines == 1
+                            ? tr("1 damaged entry in the media index was skipped.")
+                            : tr("%L1 damaged entries in the media index were skipped.").arg(listing.damagedLines));
     if (!isSame || m_listing.ranks.empty())
         showNames();
 }

@@ -575,8 +575,7 @@ QString TrialTableModel::energyToolTip(const sweep::TrialRecord &trial) const
 {
     if (const std::optional<series::Energy> energy = energyOf(trial))
         return sentenceText(methodText(energy->method));
-    return trial.attempts > 0 ? tr("Unknown while the trial runs, or if its devices were not measured")
-                              : QString();
+    return trial.attempts > 0 ? tr("Unknown while the trial runs, or if its devices were not measured") : QString();
 }
 
 QString TrialTableModel::durationToolTip(const sweep::TrialRecord &trial)

@@ -61,10 +61,10 @@ JoinDialog::JoinDialog(protocol::EngineClient *client, const QList<qint64> &chos
     setObjectName(u"joinDialog"_s);
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Join sweeps"));
-    auto *hint =
-        new QLabel(tr("Creates a sweep with copies of the trials of these sweeps. The originals stay unchanged. Curves, logs and "
-                      "media are kept, checkpoints are not."),
-                   this);
+    auto *hint = new QLabel(
+        tr("Creates a sweep with copies of the trials of these sweeps. The originals stay unchanged. Curves, logs and "
+           "media are kept, checkpoints are not."),
+        this);
     hint->setWordWrap(true);
     hint->setForegroundRole(QPalette::PlaceholderText);
     m_sweeps->setObjectName(u"joinSweeps"_s);

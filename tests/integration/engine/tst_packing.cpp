@@ -79,7 +79,8 @@ private Q_SLOTS:
         anna.write(text("go.1"), {});
         QVERIFY(anna.waitForTrialState(1, text("completed"), patience));
         const QString first = historyOf(anna, 1);
-        QVERIFY2(first.contains(text("Runs alone on its GPUs until the memory of a trial is measured")), qPrintable(first));
+        QVERIFY2(first.contains(text("Runs alone on its GPUs until the memory of a trial is measured")),
+                 qPrintable(first));
         QVERIFY2(first.contains(text("Each rank used up to 2.3 GiB of GPU memory")), qPrintable(first));
 
         // The next three share it. The one that runs out of memory there waits to have it alone, also after a restart.

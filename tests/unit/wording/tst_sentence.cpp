@@ -127,7 +127,8 @@ TEST_CASE("ranks that do nothing after another exited are not said to wait")
           == "Rank 0 exited with code 0, but rank 1 then reported no step, printed nothing and used no CPU, for 1 min");
     const Fact behind = Fact(Code::RanksBehind).with(Field::Step, 8).with(Field::Bound, 30.0).with(Field::Ranks, "1");
     CHECK(sentence(Fact(exited).with(Field::Detail, "epoch 8").dueTo(behind))
-          == "Rank 0 exited with code 0, but rank 1 then reported no step, printed nothing and used no CPU, for 1 min; last "
+          == "Rank 0 exited with code 0, but rank 1 then reported no step, printed nothing and used no CPU, for 1 min; "
+             "last "
              "output of rank 1: epoch 8; rank 1 was behind at step 8, the others at 30");
 }
 
