@@ -225,7 +225,7 @@ Subcommand makeImportCommand(CLI::App &app)
         ->add_option(
             "FILE", options->file,
             "YAML file of a W&B sweep or of Hydra (config.yaml, multirun.yaml), or a Python script that uses Optuna, "
-            "Ray Tune or wandb.sweep(). The script is not run. Or a journal or SQLite database with results of Optuna, "
+            "Ray Tune or wandb.sweep(). The script is not run. Or a journal or SQLite database with Optuna results, "
             "or "
             "a folder of runs with TensorBoard event files")
         ->required()

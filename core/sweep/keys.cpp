@@ -149,7 +149,7 @@ std::vector<Key> sweepKeys()
              .details = "`\"grid\"` runs every combination, `\"random\"` draws combinations, `\"sobol\"` "
                         "covers the space evenly, `\"tpe\"` learns from the results where good "
                         "combinations are, `\"gp\"` predicts them with a Gaussian process, which needs "
-                        "the fewest trials, `\"cmaes\"` moves a normal distribution towards good "
+                        "the fewest trials, `\"cmaes\"` moves a normal distribution toward good "
                         "results, and `\"nsga2\"` crosses good combinations, for several objectives and "
                         "many trials. `\"pbt\"` lets the best trials of a population continue in place of the worst, "
                         "with changed settings. `\"auto\"` chooses the method that suits the space and `trials`. "

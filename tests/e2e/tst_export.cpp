@@ -107,7 +107,7 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(m_engine->path(u"%1-other-trials.csv"_s.arg(id, 4, 10, QLatin1Char('0')))));
         QVERIFY(QFile::remove(m_engine->path(u"%1-other-curves.csv"_s.arg(id, 4, 10, QLatin1Char('0')))));
         QTest::mouseClick(find<QPushButton>(u"exportButton"_s), Qt::LeftButton);
-        QTRY_VERIFY2(message().contains(u"no longer knows this sweep"_s), qPrintable(message()));
+        QTRY_VERIFY2(message().contains(u"This sweep no longer exists"_s), qPrintable(message()));
         m_window->close();
         QTRY_VERIFY(!m_window->isVisible() && !dialog->isVisible());
     }

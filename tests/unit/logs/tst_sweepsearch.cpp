@@ -202,8 +202,8 @@ private Q_SLOTS:
         QTest::keyClick(table, Qt::Key_Return);
         QCOMPARE(chosen, 7);
         panel.search(workspace.search(u"nowhere"_s, {{7, 1, 1}, {8, 1, 1}}), true);
-        QTRY_COMPARE(state->text(), u"Not found in the logs of 2 trials, all attempts · only logs that were opened "
-                                    "before are on this machine: 2 searched"_s);
+        QTRY_COMPARE(state->text(), u"Not found in the logs of 2 trials, all attempts · searched the 2 logs "
+                                    "that were copied to this machine"_s);
         QTest::keyClick(table, Qt::Key_Escape);
         QVERIFY(panel.isHidden());
     }

@@ -112,7 +112,7 @@ TEST_CASE("mistakes in objectives and outcome constraints are reported at their 
     CHECK(problem("[objectives]\nloss = 'minimize'") == "objectives.loss: is an objective already");
     CHECK(problem("[objectives]\na = 'smaller'") == "objectives.a: must be \"minimize\" or \"maximize\"");
     CHECK(problem("[objectives]\na = 'minimize'\n[search]\nmethod = 'gp'\ntrials = 9")
-              .starts_with("search.method: has one"));
+              .starts_with("search.method: supports one"));
     CHECK(problem("[outcome_constraints]\na = \"memory <\"").starts_with("outcome_constraints.a: "));
     CHECK(problem("[objectives]\n\"\" = 'minimize'").starts_with("objectives.1: this objective has no name"));
     CHECK(problem("[outcome_constraints]\n\"\" = 'memory < 4'")
