@@ -610,9 +610,8 @@ std::vector<Key> limitKeys()
                  "suits many trials. `\"hyperband\"` does so in brackets, of which some compare late, in case good "
                  "trials start slowly. `\"patience\"` prunes trials that no longer improve, `\"threshold\"` those "
                  "out of bounds. `\"wilcoxon\"` compares a trial step by step with the best completed one, and "
-                 "suits steps that are folds or test cases. `\"command\"` asks another program, and `\"optuna\"` a "
-                 "pruner of "
-                 "Optuna.",
+                 "suits steps that are folds or test cases. `\"command\"` asks another program, and `\"optuna\"` an "
+                 "Optuna pruner.",
              .label = "Prunin&g",
              .choiceLabels = {"Below the median", "Below a percentile", "Successive halving", "Hyperband",
                               "No improvement", "Out of bounds", "Worse than the best (Wilcoxon)", "Command", "Optuna"},
