@@ -11,7 +11,7 @@ namespace sweepscope::output {
 namespace {
 
 constexpr std::size_t mostValues = 100;
-constexpr std::size_t longestName = 64;
+constexpr std::size_t longestName = 128;
 constexpr std::size_t longestNumber = 40;
 constexpr std::int64_t mostSteps = 1'000'000'000'000;
 constexpr std::int64_t mostStepsInAll = 1'000 * mostSteps;

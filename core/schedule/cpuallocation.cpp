@@ -68,7 +68,7 @@ tl::expected<Choice, Refusal> chooseCpuSlots(const Request &request, std::vector
                                                   .dueTo(std::move(obstacle)));
     };
     if (request.needed() > slots - used)
-        return waits(Fact(Code::DevicesInUse).with(Field::Count, used));
+        return waits(Fact(Code::DevicesInUse).with(Field::Count, std::min<std::int64_t>(used, slots)));
     auto taking = askForCores(cores, leases);
     if (!taking)
         return waits(std::move(taking.error()));

@@ -123,6 +123,9 @@ void TrialFilterTest::divergedTrialsAreMarkedAndFound()
     m_model->updateTrials(m_trials, 2, 4);
     m_rows->setFilterText(QStringLiteral("state = diverged"));
     QCOMPARE(numbers(), QList<int>({2}));
+    m_rows->setFilterText(QStringLiteral("last = nan"));
+    QCOMPARE(numbers(), QList<int>({2}));
+    m_rows->setFilterText(QStringLiteral("state = diverged"));
     m_model->setDiverged({4});  // by a finding: its value is large, but finite
     QCOMPARE(numbers(), QList<int>({2, 4}));
     const int state = m_model->section(TrialTableModel::Column::State);

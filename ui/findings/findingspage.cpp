@@ -268,7 +268,8 @@ void FindingsPage::announceCount()
         const diagnosis::Finding &finding = m_findings->finding(row).finding;
         if (finding.severity != diagnosis::Severity::Note)
             rules.insert(finding.rule);
-        if (finding.rule != "diverged")
+        const bool hasLostLoss = finding.rule == "not-finite" && finding.series.find("grad_norm") == std::string::npos;
+        if (finding.rule != "diverged" && !hasLostLoss)
             continue;
         const auto trial = std::ranges::lower_bound(trials, finding.trial, {}, &sweep::TrialRecord::number);
         if (trial != trials.end() && trial->number == finding.trial && trial->attempts == finding.attempt)

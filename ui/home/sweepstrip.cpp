@@ -298,7 +298,8 @@ void SweepStrip::showTime(const sweep::SweepRecord &sweep, const SweepSummary &s
     QStringList parts{timeText(sweep, summary, now)};
     if (m_energy)
         parts << energyText(m_energy->joules);
-    parts << m_cost;
+    if (!m_cost.isEmpty())
+        parts << tr("cost %1").arg(m_cost);
     parts.removeAll(QString());
     m_time->setText(parts.join(u" · "_s));
     QString meaning = sweep.ended ? tr("From the launch of the sweep to its end, including waits")

@@ -6,6 +6,7 @@
 #include "ui/theme/stateappearance.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -205,6 +206,8 @@ bool fitsValue(const ColumnMatch &part, const QVariant &value)
         const bool within = number >= *match.number && number <= *match.upTo;
         return within == isEquality(comparison);
     }
+    if (!isText && match.number && std::isnan(*match.number))
+        return std::isnan(value.toDouble()) == isEquality(comparison);
     if (!isText && match.number)
         return holds(comparison, value.toDouble(), *match.number);
     return holds(comparison, value.toString().compare(part.value, Qt::CaseInsensitive), 0);

@@ -150,7 +150,8 @@ std::optional<int> commonDecimals(const std::vector<double> &values, const Displ
         smallest = std::min(smallest, shown);
     }
     const int most = digitsIn(unit, digits) - 1 - (largest > 0 ? static_cast<int>(std::floor(std::log10(largest))) : 0);
-    if (largest >= 1e7 || smallest < std::pow(10.0, 1 - most))
+    constexpr double tiny = 1e-4;  // needs an exponent
+    if (largest >= 1e7 || (largest > 0 && largest < tiny) || smallest < std::pow(10.0, 1 - most))
         return std::nullopt;
     const auto rounded = [](double value, int decimals) {
         return std::round(value * std::pow(10.0, decimals)) / std::pow(10.0, decimals);

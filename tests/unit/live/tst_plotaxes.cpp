@@ -67,6 +67,7 @@ private Q_SLOTS:
         QCOMPARE(commonDecimals({12, 9.94}, percent, 4), std::optional(1));
         QCOMPARE(valueText(12, percent, 4, 1), QStringLiteral("12.0%"));
         QCOMPARE(commonDecimals({12, 9}, percent, 4), std::optional(0));
+        QCOMPARE(commonDecimals({1e-308, 2e-5}, {}, 5), std::optional<int>());  // they need exponents
         QCOMPARE(commonDecimals({0.25, 0.5}, {}, 4), std::optional(2));
         QCOMPARE(commonDecimals({1234.5, 0}, {}, 4), std::optional(0));
         QVERIFY2(!commonDecimals({2.5, 3e-5}, {}, 4), "nothing would be left of the small one");

@@ -119,6 +119,11 @@ TEST_CASE("a refused request allocates nothing")
                  .dueTo(facts::Fact(facts::Code::DevicesInUse).with(facts::Field::Count, 3)));
     CHECK(words(waiting.error()) == "waits for 2 of 4 CPU slots: 3 are in use");
     CHECK(allocator.allocate("c", request(1, 1, sweep::DeviceKind::Cpu)).has_value());
+
+    // Another sweep may use more slots than this one may.
+    const auto fewer = allocator.allocate("d", request(1, 1, sweep::DeviceKind::Cpu, 2));
+    REQUIRE_FALSE(fewer.has_value());
+    CHECK(words(fewer.error()) == "waits for 1 of 2 CPU slots: 2 are in use");
 }
 
 TEST_CASE("CPU slots of other workspaces influence which cores a trial gets, but it does not wait for them")

@@ -96,6 +96,13 @@ TEST_CASE("lines of training scripts are read as their authors mean them")
     }
 }
 
+TEST_CASE("names of up to 128 characters are read")
+{
+    const auto read = [](std::size_t letters) { return found("loss=1 " + std::string(letters, 'm') + "=2"); };
+    CHECK(read(128) == "loss=1 " + std::string(128, 'm') + "=2");
+    CHECK(read(129) == "loss=1");
+}
+
 TEST_CASE("numbers that are no metrics are left alone")
 {
     const char *const cases[] = {
