@@ -10,7 +10,6 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/problemmark.h"
 #include "ui/theme/spacing.h"
-#include "ui/theme/stateappearance.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -62,10 +61,10 @@ SweepDefinition::SweepDefinition(QWidget *parent)
     layout->addWidget(m_toml, 1);
 }
 
-void SweepDefinition::showSweep(const sweep::SweepRecord &sweep, WallNs now, bool readOnly)
+void SweepDefinition::showSweep(const sweep::SweepRecord &sweep, const QIcon &state, WallNs now, bool readOnly)
 {
     m_sweepId = sweep.id;
-    m_icon->setIcon(stateIcon(sweep.state));
+    m_icon->setIcon(state);
     m_title->showWords(QString::fromStdString(sweep.name), {});
     m_when->setText(tr("#%1, started %2").arg(sweep.id).arg(momentText(sweep.created, now)));
     m_when->setToolTip(dateTimeText(sweep.created));

@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+class QIcon;
 class QLabel;
 class QPushButton;
 
@@ -20,7 +21,7 @@ class SweepDefinition : public QWidget {
 public:
     explicit SweepDefinition(QWidget *parent = nullptr);
 
-    void showSweep(const sweep::SweepRecord &sweep, WallNs now, bool readOnly);
+    void showSweep(const sweep::SweepRecord &sweep, const QIcon &state, WallNs now, bool readOnly);
     qint64 sweepId() const { return m_sweepId; }
 
 Q_SIGNALS:

@@ -1,8 +1,11 @@
 #include "ui/editor/sweeppage.h"
 
+#include "base/clock.h"
+#include "protocol/engineclient.h"
 #include "ui/base/selectionmodel.h"
 #include "ui/editor/editorpage.h"
 #include "ui/editor/sweepdefinition.h"
+#include "ui/models/sweepsummary.h"
 
 namespace sweepscope::ui {
 
@@ -47,7 +50,8 @@ void SweepPage::showDefinition(qint64 sweepId)
         showEditor();
         return;
     }
-    m_definition->showSweep(*record, wallNow(), m_client->isReadOnly());
+    const QIcon state = stateIcon(*record, summarize(*record, m_client->trials(record->id), 1, wallNow()));
+    m_definition->showSweep(*record, state, wallNow(), m_client->isReadOnly());
     setCurrentWidget(m_definition);
 }
 

@@ -1,8 +1,11 @@
 #include "ui/shell/quickentries.h"
 
+#include "base/clock.h"
+#include "protocol/engineclient.h"
 #include "ui/base/selectionmodel.h"
 #include "ui/base/trialheader.h"
 #include "ui/models/sweeplistmodel.h"
+#include "ui/models/sweepsummary.h"
 #include "ui/shell/navigator.h"
 #include "ui/theme/stateappearance.h"
 
@@ -72,7 +75,8 @@ std::vector<QuickEntry> quickEntries(Navigator *navigator, SelectionModel *selec
         const QString kind = QuickEntriesWords::tr("sweep #%1").arg(sweep.id);
         const QString tags = tagsText(sweep.mark);
         entries.push_back({QString::fromStdString(sweep.name), tags.isEmpty() ? kind : kind + u" · "_s + tags,
-                           stateIcon(sweep.state), [navigator, selection, id = sweep.id] {
+                           stateIcon(sweep, summarize(sweep, client->trials(sweep.id), 1, wallNow())),
+                           [navigator, selection, id = sweep.id] {
                                selection->selectSweep(id);
                                navigator->open(Page::Trials);
                            }});
