@@ -5,7 +5,6 @@
 #include "series/thinning.h"
 
 #include <algorithm>
-#include <array>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <tuple>
@@ -17,11 +16,12 @@ namespace sweepscope::node {
 namespace {
 
 constexpr std::int64_t tailBytes = 64;
-constexpr std::array<std::string_view, 2> decisive{"events.jsonl", "rank-0.feed"};
+constexpr std::string_view eventsFile = "events.jsonl";
+constexpr std::string_view feedOfRank0 = "rank-0.feed";
 
 bool isDecisive(std::string_view name)
 {
-    return std::ranges::find(decisive, name) != decisive.end();
+    return name == eventsFile || name == feedOfRank0;
 }
 
 std::string readAt(int file, std::int64_t offset, std::size_t length)
@@ -111,8 +111,15 @@ std::vector<Gone> FileFollower::scan()
             if (isFollowed(name))
                 seen.insert(std::move(name));
         }
-        for (const std::string &name : seen)
+        const auto sizeOf = [&folder](std::string_view name) {
+            const auto file = folder.files.find(std::string(name));
+            return file != folder.files.end() ? file->second.size : 0;
+        };
+        const std::int64_t before = sizeOf(eventsFile);
+        for (const std::string &name : seen)  // events.jsonl before the feed
             scanFile(m_root / path / name, folder);
+        if (sizeOf(eventsFile) != before)
+            folder.feedAtEvents = sizeOf(feedOfRank0);
         std::erase_if(folder.files, [&](const auto &file) {
             if (seen.contains(file.first))
                 return false;
@@ -166,6 +173,12 @@ int FileFollower::rankOf(const std::string &path, const std::string &name) const
     return isDecisive(name) ? 0 : m_preferred.contains(path) ? 1 : name != "devices.feed" ? 2 : 3;
 }
 
+bool FileFollower::Folder::hasFeedToSend() const
+{
+    const auto feed = files.find(std::string(feedOfRank0));
+    return feed != files.end() && !feed->second.isSent() && feed->second.sent < feedAtEvents;
+}
+
 std::optional<Parcel> FileFollower::next(std::size_t limit)
 {
     // First by rank; files of equal rank take turns.
@@ -175,7 +188,7 @@ std::optional<Parcel> FileFollower::next(std::size_t limit)
     Folder *chosenFolder = nullptr;
     for (auto &[folderPath, folder] : m_folders) {
         for (auto &[name, file] : folder.files) {
-            if (file.isSent())
+            if (file.isSent() || (name == eventsFile && folder.hasFeedToSend()))
                 continue;
             std::string path = folderPath + "/" + name;
             const int rank = rankOf(path, name);

@@ -60,6 +60,11 @@ private:
         std::map<std::string, File> files;
         bool isNews = true;  ///< something was read since takeLevel()
         bool thin = false;
+        /// The size of rank 0's feed when events.jsonl was last seen to grow. So much of it is sent first: who reads that
+        /// an attempt has ended has its last values.
+        std::int64_t feedAtEvents = 0;
+
+        bool hasFeedToSend() const;
     };
     static void scanFile(const std::filesystem::path &path, Folder &folder);
     static Parcel nextOfThin(const std::string &path, File &file, std::size_t limit);

@@ -5,6 +5,7 @@
 #include "node/filemirror.h"
 #include "series/feedseries.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <fstream>
@@ -103,6 +104,23 @@ TEST_CASE("files of an attempt are followed, and no others")
     for (const char *name : {"", "children.txt", "rank-0.ring", "rank-0.index", "checkpoint", "last.pt",
                              "rank-0.feed.incoming", "artifacts", "events.jsonl.new", ".rank-0.log", "environment"})
         CHECK_FALSE(isFollowed(name));
+}
+
+TEST_CASE("the feed arrives before the events that were written after it")
+{
+    Machines machines;
+    machines.append("events.jsonl", "begun\n");
+    machines.append("rank-0.feed", "first");
+    machines.carry();
+    machines.append("rank-0.feed", "last values");
+    machines.append("events.jsonl", "ended\n");
+    std::vector<std::string> paths = machines.carry();
+    CHECK(paths.back() == "events.jsonl");
+    CHECK(std::find(paths.begin(), paths.end(), "rank-0.feed") < std::find(paths.begin(), paths.end(), "events.jsonl"));
+    CHECK(
+        std::is_partitioned(paths.begin(), paths.end(), [](const std::string &path) { return path == "rank-0.feed"; }));
+    CHECK(machines.isSame("rank-0.feed"));
+    CHECK(machines.isSame("events.jsonl"));
 }
 
 TEST_CASE("what is appended arrives once, over any number of connections")
@@ -310,7 +328,7 @@ TEST_CASE("what decides about an attempt comes first, then what is looked at; ot
     CHECK_FALSE(machines.follower().isDecisiveRead(folder));
     const auto order = machines.carry();
     CHECK(order
-          == std::vector<std::string>{"events.jsonl", "rank-0.feed", "events.jsonl", "rank-0.feed", "rank-2.log",
+          == std::vector<std::string>{"rank-0.feed", "rank-0.feed", "events.jsonl", "events.jsonl", "rank-2.log",
                                       "rank-2.log", "rank-0.log", "rank-1.log", "rank-0.log", "rank-1.log"});
     CHECK(machines.follower().isDecisiveRead(folder));
 }
