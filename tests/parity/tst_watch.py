@@ -331,7 +331,7 @@ class Watch(unittest.TestCase):
                 ("epoch", "mistake set-epoch: train.py:38: set_epoch() of the DistributedSampler is never called", False),
                 ("thrown", "mistake wrapper-thrown-away: train.py:18: DistributedDataParallel(model) is discarded", True),
                 ("uncalled", "mistake wrapper-not-called: train.py:20: training does not call", True),
-                ("unused", "mistake find-unused: train.py:26: find_unused_parameters=True costs", False)):
+                ("unused", "mistake find-unused: train.py:26: find_unused_parameters=True traverses", False)):
             with self.subTest(mode=mode):
                 (self.folder / "meet").unlink(missing_ok=True)
                 reported = self.watch_ranks(mode)
