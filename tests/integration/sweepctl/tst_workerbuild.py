@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """`sweepctl worker build` in a folder that is installed without the worker. The sources are those of a small program, so that this takes
-seconds; tests/packaging/bareroot compiles the real worker. Usage: tst_worker.py SWEEPCTL [unittest arguments]"""
+seconds; tests/packaging/bareroot compiles the real worker. Usage: tst_workerbuild.py SWEEPCTL [unittest arguments]"""
 import fcntl
 import os
 import pathlib
