@@ -261,7 +261,7 @@ private:
     void poll()
     {
         if (m_hasEnded)
-            return;  // events that were waiting when the loop was told to quit
+            return;  // quit() still lets pending events through
         const sweep::SweepRecord *const sweep = m_client.sweep(m_sweepId);
         if (sweep == nullptr && !m_client.isConnected())
             return;

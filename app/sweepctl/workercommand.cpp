@@ -241,7 +241,7 @@ int build(const std::string &python)
     const std::filesystem::path folder = builtWorkerFolder();
     if (folder.empty())
         return refuse("this installation has no sources of the built-in worker in " + workerSources().string()
-                      + "; packages of Debian have the worker in sweepscope-worker");
+                      + "; on Debian, the worker is in the package sweepscope-worker");
     if (const std::string missing = missingTools(); !missing.empty()) {
         std::cerr << missing;
         return badInput;

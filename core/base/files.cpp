@@ -168,13 +168,13 @@ Expected<void> writeFileAtomically(const std::filesystem::path &path,
     bool named = false;
     if (written && nameless) {
         named = giveName(file.get(), path);
-        bool mayReplace = !named && errno == EEXIST;
-        if (mayReplace) {
-            ::unlink(temporary.c_str());  // what a killed process with this id may have left
-            mayReplace = giveName(file.get(), temporary);
-        }
-        if (!named && !mayReplace)
+        if (!named && errno != EEXIST)
             return makeErrnoError("cannot write " + path.string(), errno);
+        if (!named) {
+            ::unlink(temporary.c_str());  // a killed process with this id may have left it
+            if (!giveName(file.get(), temporary))
+                return makeErrnoError("cannot write " + path.string(), errno);
+        }
     }
     file.reset();
     if (written && !named && std::rename(temporary.c_str(), path.c_str()) != 0)

@@ -17,9 +17,8 @@ struct StudyReport {
     int unfinished = 0;  ///< trials that were running or waiting, and are left out
 };
 
-/// Results are read and written by `sweepctl import`, in a folder of the workspace that is a small workspace of its own. Then
-/// the engine moves its only sweep to its workspace. What is left of an import that was interrupted is removed when the
-/// next engine starts.
+/// `sweepctl import` writes the results as the only sweep of a temporary workspace, in a folder of the real one. Then the
+/// engine moves this sweep to the real workspace. The next engine removes what an interrupted import has left.
 std::string newImportName();
 bool isImportName(const std::string &untrusted);
 /// The folder of this name.

@@ -18,7 +18,7 @@ namespace sweepscope::ui {
 
 namespace {
 
-struct ChartWords {
+struct ReportChartWords {
     Q_DECLARE_TR_FUNCTIONS(sweepscope::ui::PdfReport)
 };
 
@@ -58,15 +58,15 @@ QString nameOf(Kind kind, const QString &best)
 {
     switch (kind) {
     case Kind::Completed:
-        return ChartWords::tr("completed");
+        return ReportChartWords::tr("completed");
     case Kind::Pruned:
-        return ChartWords::tr("pruned");
+        return ReportChartWords::tr("pruned");
     case Kind::Best:
         return best;
     case Kind::Other:
         break;
     }
-    return ChartWords::tr("failed or not finished");
+    return ReportChartWords::tr("failed or not finished");
 }
 
 QFont chartFont()
@@ -155,7 +155,7 @@ void paintReportChart(QPainter &painter, const QRectF &area, const std::vector<R
         painter.drawText(QPointF(std::min(x - half, plot.right() - 2 * half), plot.bottom() + 10.5 * pagePoint),
                          tick.text);
     }
-    const QString stepTitle = ChartWords::tr("Step");
+    const QString stepTitle = ReportChartWords::tr("Step");
     painter.drawText(
         QPointF(plot.center().x() - metrics.horizontalAdvance(stepTitle) / 2, plot.bottom() + 20 * pagePoint),
         stepTitle);
